@@ -8,6 +8,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json tsconfig.browser.json ./
 COPY tools/launch.mjs tools/bundle.mjs ./tools/
 COPY packages ./packages
+COPY messengers ./messengers
 COPY src ./src
 COPY migrations ./migrations
 RUN npm run build && rm -r dist/modules && npm prune --omit=dev --workspaces=false

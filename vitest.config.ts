@@ -32,7 +32,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: "sqlite",
-          include: isLongSuite ? filesOf([...LONG_FORMS, ONLY_LONG]) : ["{test,packages/*/test}/**/*.test.{ts,tsx}"],
+          include: isLongSuite
+            ? filesOf([...LONG_FORMS, ONLY_LONG])
+            : ["{test,packages/*/test,messengers/*/test}/**/*.test.{ts,tsx}"],
           exclude: [...configDefaults.exclude, ...filesOf(leftOut)],
         },
       },

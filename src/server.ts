@@ -1,10 +1,10 @@
 import { errorText } from "gangway-messenger/errors";
 import { createProgram, type Program } from "./app.ts";
-import { adapters } from "./channels/registry.ts";
 import { type Config, readConfig } from "./config.ts";
 import { ConfigError } from "./domain/errors.ts";
 import { listen, type SocketLimits, socketLimits } from "./http/serving/listening.ts";
 import { createLog, type Log } from "./log.ts";
+import { adapters } from "./messengers.ts";
 import { secretsIn } from "./settings.ts";
 import { StoreError } from "./store/store.ts";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { telegram } from "gangway-telegram";
 import { describe, expect, it } from "vitest";
-import { telegram } from "../src/channels/telegram/index.ts";
 import { canaryLog, recordOutput, recordPage, searchForSecrets } from "./support/canaries.ts";
 import { handClock } from "./support/clock.ts";
 import { writeRows } from "./support/engine.ts";

@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sourcesIn } from "../tools/measure/sources.ts";
@@ -13,7 +14,7 @@ const LONGER: Record<string, number> = {};
 
 const top = join(import.meta.dirname, "..");
 const files = Object.fromEntries(
-  ["src", "packages/messenger/src", "sandbox/src", "tools"]
+  ["src", "sandbox/src", "tools", ...globSync("{packages,messengers}/*/src", { cwd: top })]
     .flatMap((folder) => sourcesIn(top, folder))
     .filter(({ path }) => /\.tsx?$/.test(path))
     .map(({ path, text }) => [path.replace("sandbox/src/", "sandbox/"), text]),

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { sourceAt, testAt } from "./support/named-files.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const DOCUMENTS = [
@@ -8,18 +9,15 @@ const DOCUMENTS = [
   ...readdirSync(join(ROOT, "docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
-  "sandbox/README.md",
+  ...["sandbox/README.md", ...globSync("messengers/*/README.md", { cwd: ROOT })],
   ...["sqlite", "postgres"].map((engine) => `src/store/${engine}/README.md`),
 ];
-
-/** By a path in src/, or in the checkout. */
-const isSource = (path: string) => ["src", "."].some((folder) => existsSync(join(ROOT, folder, path)));
 
 /** Paths in backticks, relative to the checkout or to the document; those with a placeholder do not match. */
 const pathsIn = (document: string) =>
   [
     ...readFileSync(join(ROOT, document), "utf8").matchAll(
-      /`((?:src|packages|sandbox|tools|test|docs|migrations)\/[\w./-]+)`/g,
+      /`((?:src|packages|messengers|sandbox|tools|test|docs|migrations)\/[\w./-]+)`/g,
     ),
   ].map(([, path = ""]) => path);
 
@@ -35,9 +33,9 @@ it("docs/invariants.md names existing code and an existing test for each invaria
   const rows = [...page.matchAll(/^\| .+ \| `(\S+)` \| (`.+\.test\.ts`: .+) \|$/gm)];
   expect(rows.length).toBeGreaterThan(25);
   for (const [, file = "", held = ""] of rows) {
-    expect(isSource(file), file).toBe(true);
+    expect(existsSync(sourceAt(file)), file).toBe(true);
     const [, test = "", title = ""] = /^`(\S+)`: (.+)$/.exec(held) ?? [];
-    expect(readFileSync(join(ROOT, "test", test), "utf8"), `${test}: ${title}`).toContain(title.trim());
+    expect(readFileSync(testAt(test), "utf8"), `${test}: ${title}`).toContain(title.trim());
   }
 });
 
@@ -48,5 +46,5 @@ it("ARCHITECTURE.md names existing code for each word of the heart, of which the
   expect(rows.length).toBeGreaterThan(40);
   expect(rows.length).toBeLessThanOrEqual(60);
   const paths = rows.flatMap((row) => [...row.matchAll(/`([\w-]+\/[\w./-]+)`/g)].map(([, path = ""]) => path));
-  expect(paths.filter((path) => !isSource(path))).toEqual([]);
+  expect(paths.filter((path) => !existsSync(sourceAt(path)))).toEqual([]);
 });

@@ -8,8 +8,11 @@ import * as lists from "./lists.ts";
 const top = join(import.meta.dirname, "..");
 const root = join(top, "src");
 /** Those of packages by their path in the checkout. */
-const files = [...globSync("**/*.{ts,tsx}", { cwd: root }), ...globSync("packages/*/src/**/*.{ts,tsx}", { cwd: top })];
-const pathOf = (file: string) => join(file.startsWith("packages/") ? top : root, file);
+const files = [
+  ...globSync("**/*.{ts,tsx}", { cwd: root }),
+  ...globSync("{packages,messengers}/*/src/**/*.{ts,tsx}", { cwd: top }),
+];
+const pathOf = (file: string) => join(/^(packages|messengers)\//.test(file) ? top : root, file);
 const text = (file: string) => readFileSync(pathOf(file), "utf8");
 
 const importsOf = (file: string, source = text(file)): string[] => filesImported(file, source);
@@ -24,7 +27,9 @@ describe("the source tree", () => {
   it("reports an import in the wrong direction", () => {
     expect(importsOf("domain/x.ts", 'import { a } from "../store/store.ts";')).toEqual(["store/store.ts"]);
     expect(importFault("domain/ids.ts", "store/open.ts")).toContain("may import only");
-    expect(importFault("channels/webchat/index.ts", "channels/telegram/api.ts")).toContain("may import only");
+    expect(importFault("messengers/webchat/src/index.ts", "messengers/telegram/src/api.ts")).toContain(
+      "may import only",
+    );
     expect(importFault("relay/deliver/attempt.ts", "http/site.ts")).toContain("may import only");
     expect(importFault("http/site.ts", "store/open.ts")).toContain("may import only");
     expect(importFault("relay/limits/limits.ts", "relay/deliver/steps.ts")).toContain("may import only");
@@ -52,7 +57,7 @@ describe("the source tree", () => {
   });
 
   it("lists the rooms of every dependency", () => {
-    const manifests = ["package.json", ...globSync("packages/*/package.json", { cwd: top })].map((file) =>
+    const manifests = ["package.json", ...globSync("{packages,messengers}/*/package.json", { cwd: top })].map((file) =>
       JSON.parse(readFileSync(join(top, file), "utf8")),
     );
     const needed = manifests.flatMap(({ name, dependencies }) => [name, ...Object.keys(dependencies)]);
@@ -96,10 +101,12 @@ describe("the source tree", () => {
   });
 
   it("has the tests of a source file under its path in test/unit, or in its package, with an aspect where there are several", () => {
-    const own = globSync("packages/*/test/**/*.test.ts", { cwd: top });
+    const own = globSync(["packages/*/test/**/*.test.ts", "messengers/*/test/unit/**/*.test.ts"], { cwd: top });
     const tests = [...globSync("**/*.test.{ts,tsx}", { cwd: join(import.meta.dirname, "unit") }), ...own];
     const named = (test: string) => {
-      const path = test.replace(/\.test\.tsx?$/, "").replace(/^(packages\/\w+)\/test\//, "$1/src/");
+      const path = test
+        .replace(/\.test\.tsx?$/, "")
+        .replace(/^((?:packages|messengers)\/\w+)\/test\/(?:unit\/)?/, "$1/src/");
       return [path, path.replace(/\.[^./]+$/, "")].flatMap((each) => [`${each}.ts`, `${each}.tsx`]);
     };
     expect(tests.length).toBeGreaterThan(100);

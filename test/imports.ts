@@ -1,4 +1,4 @@
-// Import rules for src/ and packages/, enforced by `house.test.ts`.
+// Import rules for src/, packages/ and messengers/, enforced by `house.test.ts`.
 
 /** Shared by all parts of the relay. */
 const RELAY = ["domain/", "store/*", "gateway/", "log.ts"];
@@ -10,11 +10,9 @@ const RELAY = ["domain/", "store/*", "gateway/", "log.ts"];
 export const ROOMS: Record<string, string[]> = {
   "domain/": [],
   "packages/messenger/": [],
-  "channels/registry.ts": ["channels/"],
-  "channels/secret-settings.ts": [],
-  // What WhatsApp, Messenger and Instagram share; each messenger's folder is a room of its own.
-  "channels/meta/": [],
-  "channels/": ["channels/meta/"],
+  // Each folder is a room of its own.
+  "messengers/": [],
+  "messengers.ts": [],
   "gateway/": ["domain/"],
   "crm/": ["domain/"],
   // The port of the store knows no SQL; only `open.ts` builds the implementation.
@@ -58,7 +56,7 @@ export const ROOMS: Record<string, string[]> = {
     "store/*",
     "gateway/",
     "crm/",
-    "channels/registry.ts",
+    "messengers.ts",
     "relay/accept/",
     "relay/sessions/",
     "config.ts",
@@ -70,7 +68,7 @@ export const ROOMS: Record<string, string[]> = {
     "runtime.ts",
     "settings.ts",
     "domain/",
-    "channels/",
+    "messengers.ts",
     "store/*",
     "store/care/",
     "store/moving/",
@@ -80,7 +78,7 @@ export const ROOMS: Record<string, string[]> = {
     "log.ts",
   ],
   "operator/main.ts": ["operator/run.ts"],
-  "operator/run.ts": ["operator/", "domain/", "store/*", "channels/registry.ts", "settings.ts"],
+  "operator/run.ts": ["operator/", "domain/", "store/*", "messengers.ts", "settings.ts"],
   "operator/after-restore.ts": ["operator/", "store/postgres/care/after-restore.ts"],
   "operator/context.ts": [
     "operator/",
@@ -102,7 +100,7 @@ export const ROOMS: Record<string, string[]> = {
     "account-parts.ts",
     "background.ts",
     "domain/",
-    "channels/",
+    "messengers.ts",
     "gateway/",
     "crm/",
     "store/*",
@@ -118,7 +116,7 @@ export const ROOMS: Record<string, string[]> = {
   ],
   "account-parts.ts": [
     "domain/",
-    "channels/",
+    "messengers.ts",
     "store/*",
     "relay/",
     "module/",
@@ -133,7 +131,7 @@ export const ROOMS: Record<string, string[]> = {
   "main.ts": ["runtime.ts", "server.ts", "operator/main.ts"],
   "server.ts": [
     "app.ts",
-    "channels/registry.ts",
+    "messengers.ts",
     "config.ts",
     "settings.ts",
     "domain/errors.ts",
@@ -162,16 +160,36 @@ export const PACKAGES: Record<string, string[]> = {
   hono: ["http/", "pages/"],
   // Whatever the messengers see.
   "gangway-messenger": [
-    ...["domain/", "channels/", "gateway/", "crm/", "store/", "relay/", "watch/", "module/", "pages/", "http/"],
+    ...[
+      "messengers/",
+      "messengers.ts",
+      "domain/",
+      "gateway/",
+      "crm/",
+      "store/",
+      "relay/",
+      "watch/",
+      "module/",
+      "pages/",
+      "http/",
+    ],
     ...["operator/", "calls/", "config.ts", "settings.ts", "app.ts", "account-parts.ts", "share.ts", "background.ts"],
     "server.ts",
   ],
+  // Of WhatsApp, Messenger and Instagram.
+  "gangway-meta": ["messengers/whatsapp/", "messengers/facebook/", "messengers/instagram/"],
+  ...Object.fromEntries(
+    ["demo", "facebook", "instagram", "telegram", "webchat", "whatsapp"].map((kind) => [
+      `gangway-${kind}`,
+      ["messengers.ts"],
+    ]),
+  ),
   "intl-messageformat": ["packages/messenger/src/language.ts"],
   uqr: ["pages/trying.tsx"],
   "@hono/node-server": ["http/"],
   zod: [
     "packages/messenger/",
-    "channels/",
+    "messengers/",
     "gateway/",
     "crm/",
     "relay/",
@@ -189,7 +207,7 @@ const fits = (file: string, prefix: string): boolean =>
     : file.startsWith(prefix);
 
 function roomOf(file: string): string | undefined {
-  const messenger = /^channels\/[^/]+\//.exec(file);
+  const messenger = /^messengers\/[^/]+\//.exec(file);
   if (messenger) return messenger[0];
   return Object.keys(ROOMS)
     .filter((room) => fits(file, room))
@@ -200,7 +218,7 @@ function roomOf(file: string): string | undefined {
 export function importFault(file: string, target: string): string | undefined {
   const room = roomOf(file);
   if (!room) return `${file} is in no room`;
-  const allowed = ROOMS[room] ?? ROOMS["channels/"] ?? [];
+  const allowed = ROOMS[room] ?? ROOMS["messengers/"] ?? [];
   if ([room, ...allowed].some((prefix) => fits(target, prefix))) return undefined;
   return `${file} imports ${target}: ${room} may import only ${allowed.join(", ") || "itself"}`;
 }

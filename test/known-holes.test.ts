@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { testAt } from "./support/named-files.ts";
 
 const page = readFileSync(new URL("../docs/known-holes.md", import.meta.url), "utf8");
 const rows = [...page.matchAll(/^\| (\d+) \| (.+) \| (.+) \|$/gm)].map(
@@ -15,8 +16,8 @@ describe("the page of known holes", () => {
     const [, file, title = ""] = /^`([\w./-]+\.test\.tsx?)`: (.+)$/.exec(here) ?? [];
     if (!file) return expect(here).toMatch(/^cannot happen: .+\(`.+`\)$|^cannot happen: `Dockerfile`/);
     const [words = ""] = title.split(" (sample ");
-    const source = readFileSync(new URL(file, import.meta.url), "utf8");
+    const source = readFileSync(testAt(file), "utf8");
     const kit = readFileSync(new URL("system/contract/channel.ts", import.meta.url), "utf8");
-    expect(file.startsWith("system/contract/") ? source + kit : source).toContain(words);
+    expect(file.endsWith("/contract.test.ts") ? source + kit : source).toContain(words);
   });
 });

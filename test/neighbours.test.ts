@@ -4,7 +4,7 @@ import { cyclesOf, sourcesIn, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault } from "./imports.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-/** The template becomes a folder in src/channels and a contract test. */
+/** The template becomes a messenger and its contract test. */
 const TEMPLATE = "tools/new-messenger/template/";
 
 /** Imports of a folder's sources: files relative to the checkout, and packages. */
@@ -19,7 +19,7 @@ const importsIn = (folder: string): { file: string; target: string }[] =>
 const strangers = (folder: string, isOwn: (target: string) => boolean) =>
   importsIn(folder).flatMap(({ file, target }) => (isOwn(target) ? [] : [`${file} -> ${target}`]));
 const isPackage = (target: string) =>
-  /^(node:|[a-z@])/.test(target) && !/^(src|packages|sandbox|tools|test)\//.test(target);
+  /^(node:|[a-z@])/.test(target) && !/^(src|packages|messengers|sandbox|tools|test)\//.test(target);
 
 describe("the neighbours of the product", () => {
   it("the messengers' package imports itself, and other people's packages", () => {
@@ -48,7 +48,7 @@ describe("the neighbours of the product", () => {
     const ofMessenger = importsIn(TEMPLATE).filter(({ file }) => !file.endsWith("/contract.ts"));
     const ofProduct = ofMessenger.flatMap(({ target }) => (target.startsWith("src/") ? [target.slice(4)] : []));
     expect(ofMessenger.some(({ target }) => target === "gangway-messenger/port")).toBe(true);
-    expect(ofProduct.flatMap((target) => importFault("channels/template/index.ts", target) ?? [])).toEqual([]);
+    expect(ofProduct.flatMap((target) => importFault("messengers/template/src/index.ts", target) ?? [])).toEqual([]);
   });
 });
 

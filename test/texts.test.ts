@@ -5,11 +5,12 @@ import { textsCut } from "./support/cut-texts.ts";
 
 const root = join(import.meta.dirname, "..");
 /** The one function that cuts texts; a page's own is beside it, since pages load no rooms of the server. */
-const CUTTERS = /(packages\/messenger\/src\/text|src\/channels\/webchat\/browser\/cut)\.ts/;
+const CUTTERS = /(packages\/messenger\/src\/text|messengers\/webchat\/src\/browser\/cut)\.ts/;
 
 describe("a text of somebody", () => {
   it.each(["tsconfig.json", "tsconfig.browser.json"])("is cut by one function only (%s)", (config) => {
-    const isOurs = (path: string) => /^(src|packages\/\w+\/src)\//.test(relative(root, path)) && !CUTTERS.test(path);
+    const isOurs = (path: string) =>
+      /^(src|(packages|messengers)\/\w+\/src)\//.test(relative(root, path)) && !CUTTERS.test(path);
     expect(textsCut(join(root, config), isOurs)).toEqual([]);
   });
 

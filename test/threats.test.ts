@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { sourceAt, testAt } from "./support/named-files.ts";
 
 const page = readFileSync(new URL("../docs/threats.md", import.meta.url), "utf8");
 const rows = [...page.matchAll(/^\| T(\d+) \| (.+) \| (.+) \| (.+) \|$/gm)].map(
@@ -14,13 +15,10 @@ describe("the page of threats", () => {
 
   it.each(rows)("names existing files and tests: T%s", (_, defence, tests) => {
     for (const [, file = ""] of defence.matchAll(/`([\w./-]+\.tsx?|[\w/]+\/)`/g))
-      expect(
-        ["../src", ".."].some((folder) => existsSync(new URL(`${folder}/${file}`, import.meta.url))),
-        file,
-      ).toBe(true);
+      expect(existsSync(sourceAt(file)), file).toBe(true);
     const named = [...tests.matchAll(/`([\w./-]+\.tsx?)`: ([^;]+)/g)];
     expect(named.length).toBeGreaterThan(0);
     for (const [, file = "", title = ""] of named)
-      expect(readFileSync(new URL(file, import.meta.url), "utf8"), `${file}: ${title}`).toContain(title.trim());
+      expect(readFileSync(testAt(file), "utf8"), `${file}: ${title}`).toContain(title.trim());
   });
 });

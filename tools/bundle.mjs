@@ -8,7 +8,6 @@ import { build } from "esbuild";
 const [root = fileURLToPath(new URL("..", import.meta.url))] = process.argv.slice(2);
 const dist = join(root, "dist");
 const modules = join(dist, "modules");
-const WIDGET = "channels/webchat/widget.js";
 
 /** Undici's index loads fetch, caches and mocks, too: an agent alone halves it. */
 const onlyAgent = {
@@ -54,6 +53,6 @@ await build({
 for (const entry of ["cli.js", "main.js", "runtime.js"]) copyFileSync(join(modules, entry), join(dist, entry));
 copyFileSync(join(modules, "store/care/find-damage.js"), join(dist, "find-damage.js"));
 copyFileSync(join(modules, "store/sqlite/database/rewrite-file.js"), join(dist, "rewrite-file.js"));
-copyFileSync(join(modules, WIDGET), join(dist, "widget.js"));
+copyFileSync(join(root, "messengers/webchat/dist/widget.js"), join(dist, "widget.js"));
 copyFileSync(join(modules, "http/forms.js"), join(dist, "forms.js"));
 copyFileSync(join(modules, "pages/style.css"), join(dist, "style.css"));

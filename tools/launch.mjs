@@ -26,16 +26,18 @@ const PROGRAMS = {
   measure: { purpose: "the measurements", main: "tools/dist/measure/main.js" },
 };
 const SETTINGS = ["package.json", "package-lock.json", "tsconfig.json"];
-/** Compiled with the product, which imports them. */
-const PACKAGES = ["packages/messenger"];
+/** Compiled before the product, which imports them. */
+const PACKAGES = ["packages", "messengers"].flatMap((folder) =>
+  readdirSync(inRoot(folder)).map((name) => `${folder}/${name}`),
+);
 /** None needs another one; those without sources, as in the image, are skipped. */
 const BUILDS = [
   {
     what: "the product",
     folder: ".",
     sources: ["src", ...PACKAGES, "tsconfig.build.json", "tools/bundle.mjs"],
+    packages: PACKAGES,
     steps: [
-      ...PACKAGES.map((folder) => ["tsc", "-p", `${folder}/tsconfig.build.json`]),
       ["tsc", "-p", "tsconfig.build.json"],
       ["npm", "run", "-s", "bundle"],
     ],
@@ -196,12 +198,14 @@ function newest(path) {
   return Math.max(entry.mtimeMs, ...names.map((name) => newest(join(path, name))));
 }
 
-async function compile({ what, folder, sources, steps }) {
+async function compile({ what, folder, sources, packages = [], steps }) {
   const stamp = inRoot(folder, "dist", ".built");
   const began = Date.now();
   if (changedAt(stamp) > Math.max(...[...SETTINGS, ...sources].map((path) => newest(inRoot(path))))) return;
-  rmSync(inRoot(folder, "dist"), { recursive: true, force: true });
+  for (const made of [folder, ...packages]) rmSync(inRoot(made, "dist"), { recursive: true, force: true });
   const todo = "The sources do not compile. Check that the working copy is complete (git status).";
+  const compiled = packages.map((each) => stage("Compiling", "tsc", ["-p", `${each}/tsconfig.build.json`], todo));
+  await Promise.all(compiled);
   for (const [command, ...args] of steps) await stage(`Compiling ${what}`, command, args, todo);
   writeFileSync(stamp, "");
   // Date the stamp before the build, so that later changes are newer.

@@ -1,7 +1,7 @@
 // Writes what is made from the table of settings: .env.example, and the table in docs/operating.md.
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { adapters } from "#product/channels/registry";
+import { join, relative } from "node:path";
+import { adapters } from "#product/messengers";
 import { type Setting, settingsOf } from "#product/settings";
 import { between } from "./between.ts";
 import { ROOT } from "./root.ts";
@@ -11,6 +11,8 @@ const HEAD = `# Every setting, with its default. An empty value counts as absent
 # For the other commands: npm exec -- node --env-file=.env dist/cli.js doctor
 # Made from src/settings.ts and the messengers' server settings by: npm run docs:settings
 `;
+
+const PAGE = "docs/operating.md";
 
 /** What the files should contain, by path in the checkout. */
 export function settingsPages(): Record<string, string> {
@@ -23,10 +25,9 @@ export function settingsPages(): Record<string, string> {
   const tables = groups.map(({ title, rows }) =>
     [`### ${title}\n`, "| Variable | Default | Meaning |", "| --- | --- | --- |", ...rows.map(rowOf)].join("\n"),
   );
-  const page = "docs/operating.md";
   return {
     ".env.example": HEAD + example.join(""),
-    [page]: between(readFileSync(join(ROOT, page), "utf8"), "settings", `\n${tables.join("\n\n")}\n`),
+    [PAGE]: between(readFileSync(join(ROOT, PAGE), "utf8"), "settings", `\n${tables.join("\n\n")}\n`),
   };
 }
 
@@ -37,8 +38,8 @@ function exampleOf({ name, help, default: value = "" }: Setting): string {
 
 function rowOf({ name, help, default: value, secret }: Setting): string {
   const linked = escaped(help).replace(
-    /\bdocs\/([\w-]+\.md)(#[\w-]+)?/g,
-    (path, file, part = "") => `[${path}](${file === "operating.md" ? part : file + part})`,
+    /\b(?:docs|messengers\/\w+)\/[\w-]+\.md(#[\w-]+)?/g,
+    (path, part = "") => `[${path}](${path.startsWith(PAGE) ? part : relative("docs", path)})`,
   );
   return `| \`${name}\`${secret ? ", secret" : ""} | ${value === undefined ? "" : `\`${value}\``} | ${linked} |`;
 }

@@ -94,7 +94,7 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
     { about: "CRM", origin: new URL(crmUrl).origin },
     { about: "gateway", origin: new URL(gatewayUrl).origin },
   ]);
-  const { adapters } = await import("../channels/registry.ts");
+  const { adapters } = await import("../messengers.ts");
   const { askApps } = await import("./apps.ts");
   const asked = [askOwn(context.call, config.publicUrl), askApps(context, config, adapters), askAll(context, hosts)];
   return [...findings, ...(await Promise.all(asked)).flat()];
@@ -115,7 +115,7 @@ async function bucketFinding({ probeBucket }: Condition): Promise<Finding[]> {
 }
 
 async function settingsOf(context: CommandContext): Promise<Config | Finding> {
-  const { adapters } = await import("../channels/registry.ts");
+  const { adapters } = await import("../messengers.ts");
   try {
     return context.config(adapters);
   } catch (error) {

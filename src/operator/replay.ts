@@ -26,7 +26,7 @@ export const replay: Command = {
     if (from === undefined) throw new UsageError("--from is missing");
     if (from >= to) throw new UsageError("--from should be before --to");
     const dryRun = given.on("dry-run");
-    const { adapters } = await import("../channels/registry.ts");
+    const { adapters } = await import("../messengers.ts");
     const config = context.config(adapters);
     return context.withStore(async (store) => {
       const account = await accountOf(store, name);

@@ -1,7 +1,7 @@
 import { systemClock } from "gangway-messenger/clock";
-import { adapters } from "../channels/registry.ts";
 import type { Config } from "../config.ts";
 import { createLog } from "../log.ts";
+import { adapters } from "../messengers.ts";
 import { type ReplayReport, replayWindow } from "../module/messages/replay.ts";
 import { createStreams } from "../relay/sessions/feeds.ts";
 import { createJournals, createSessions } from "../relay/sessions/sessions.ts";

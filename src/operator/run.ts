@@ -93,10 +93,7 @@ function commandOf(args: string[]): Found {
 
 /** Loads the messengers, which declare some. */
 async function allSettings() {
-  const [{ settingsOf }, { adapters }] = await Promise.all([
-    import("../settings.ts"),
-    import("../channels/registry.ts"),
-  ]);
+  const [{ settingsOf }, { adapters }] = await Promise.all([import("../settings.ts"), import("../messengers.ts")]);
   return settingsOf(adapters);
 }
 

@@ -12,7 +12,7 @@ export interface Door {
   weight?: number;
 }
 
-const SAMPLES = new URL("../unit/channels/telegram/samples/", import.meta.url);
+const SAMPLES = new URL("../../messengers/telegram/samples/", import.meta.url);
 const updates = readdirSync(SAMPLES).map(
   (file) => (JSON.parse(readFileSync(new URL(file, SAMPLES), "utf8")) as { update: Json }).update,
 );

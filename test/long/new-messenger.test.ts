@@ -18,16 +18,13 @@ describe.each(["pager", "messengeroflove"])("a messenger that has just been begu
   /** What the command has written. */
   const written = () => scratch.sources().filter((file) => !before.includes(file));
 
-  it("is a folder, an emulator, its test with samples, and its line in the registry", () => {
+  it("is a package, an emulator, and its line in the list of messengers", () => {
     expect(begun.code, begun.said).toBe(0);
-    const others = written().filter((file) => !file.startsWith(`src/channels/${kind}/`));
-    expect(others.sort()).toEqual([
-      `sandbox/src/${kind}/emulator.ts`,
-      `test/system/contract/${kind}.test.ts`,
-      `test/system/contract/${kind}/samples.ts`,
-    ]);
-    expect(textOf("src/channels/registry.ts")).toContain(`import { ${kind} } from "./${kind}/index.ts";`);
-    expect(textOf("src/channels/registry.ts")).toMatch(new RegExp(`^export const adapters.*, ${kind}\\];$`, "m"));
+    const others = written().filter((file) => !file.startsWith(`messengers/${kind}/`));
+    expect(others).toEqual([`sandbox/src/${kind}/emulator.ts`]);
+    expect(textOf("src/messengers.ts")).toContain(`import { ${kind} } from "gangway-${kind}";`);
+    expect(textOf("src/messengers.ts")).toMatch(new RegExp(`^export const adapters.*, ${kind}\\];$`, "m"));
+    expect(JSON.parse(textOf("package.json")).devDependencies).toHaveProperty(`gangway-${kind}`);
   });
 
   it("has nothing of the template's name, nor anything that the linter would write otherwise", async () => {
@@ -46,7 +43,7 @@ describe.each(["pager", "messengeroflove"])("a messenger that has just been begu
 
 describe("messengers that have just been begun", () => {
   it("hold the types", async () => {
-    expect(await scratch.types("src/channels", "sandbox/src/*/emulator.ts", "test/system/contract")).toEqual({
+    expect(await scratch.types("messengers", "sandbox/src/*/emulator.ts", "test/system/contract")).toEqual({
       code: 0,
       said: "",
     });
@@ -59,7 +56,7 @@ describe("messengers that have just been begun", () => {
 
   it("fail the contract kit with nothing but what is to be written, and so does their proof", async () => {
     const report = join(scratch.folder, "report.json");
-    const args = ["--reporter=json", `--outputFile=${report}`, "test/system/contract/pager"];
+    const args = ["--reporter=json", `--outputFile=${report}`, "messengers/pager"];
     await scratch.tests(args, { PROVE: "1" });
     const { testResults } = JSON.parse(readFileSync(report, "utf8")) as {
       testResults: { assertionResults: { status: string; title: string; failureMessages: string[] }[] }[];
@@ -69,7 +66,7 @@ describe("messengers that have just been begun", () => {
     expect(failed.length).toBeGreaterThan(5);
     expect(results.length).toBeGreaterThan(failed.length);
     for (const { title, failureMessages } of failed) expect(failureMessages.join("\n"), title).toContain("write me");
-    expect(textOf("src/channels/pager/shown.ts")).toContain("actions: {}");
+    expect(textOf("messengers/pager/src/shown.ts")).toContain("actions: {}");
   }, 240_000);
 });
 
@@ -78,7 +75,7 @@ describe("the command", () => {
     for (const name of ["", "Pager", "two-words", "../x", "1st"])
       expect(await scratch.begin(name)).toMatchObject({ code: 2, said: expect.stringContaining("Usage:") });
     const taken = await scratch.begin("telegram");
-    expect(taken).toMatchObject({ code: 2, said: expect.stringContaining("src/channels/telegram already exists") });
-    expect(existsSync(join(ROOT, "src", "channels", "Pager"))).toBe(false);
+    expect(taken).toMatchObject({ code: 2, said: expect.stringContaining("messengers/telegram already exists") });
+    expect(existsSync(join(ROOT, "messengers", "Pager"))).toBe(false);
   });
 });

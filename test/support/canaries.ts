@@ -12,9 +12,9 @@ import {
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect } from "vitest";
-import { adapters } from "../../src/channels/registry.ts";
-import { secretSettings } from "../../src/channels/secret-settings.ts";
 import { createLog, type Log } from "../../src/log.ts";
+import { adapters } from "../../src/messengers.ts";
+import { secretSettings } from "../../src/module/channels/secret-settings.ts";
 import { sealedIn, sealedRows } from "../../src/store/care/verify.ts";
 import { createSealer, ifOpens, type KeyRing, type Sealer } from "../../src/store/secrets.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "../../src/store/tables/care/sealed.ts";

@@ -1,7 +1,7 @@
 import type { Language } from "gangway-messenger/language";
-import { adapters } from "../../src/channels/registry.ts";
-import { webchat } from "../../src/channels/webchat/index.ts";
+import { webchat } from "gangway-webchat";
 import type { Right } from "../../src/domain/account.ts";
+import { adapters } from "../../src/messengers.ts";
 import { AccountPage } from "../../src/pages/account.tsx";
 import { AddChannelPage } from "../../src/pages/add-channel.tsx";
 import { ChannelPage } from "../../src/pages/channel.tsx";

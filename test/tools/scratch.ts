@@ -1,10 +1,21 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll } from "vitest";
 import { ROOT, SCRATCH } from "../../tools/root.ts";
 
-const COPIED = ["src", "sandbox/src", "sandbox/contract", "sandbox/test", "test", "tools", "migrations", "docs"];
+const COPIED = [
+  "src",
+  "packages",
+  "messengers",
+  "sandbox/src",
+  "sandbox/contract",
+  "sandbox/test",
+  "test",
+  "tools",
+  "migrations",
+  "docs",
+];
 const SETTINGS = [
   "package.json",
   "sandbox/package.json",
@@ -50,7 +61,7 @@ export function scratchCheckout(name: string) {
     unused: () => run("node_modules/knip/bin/knip.js", []),
     tests: (args: string[], env?: Record<string, string>) =>
       run("node_modules/vitest/vitest.mjs", ["run", "--root", folder, ...args], env),
-    sources: () => readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file)),
+    sources: () => globSync("**/*.{ts,tsx}", { cwd: folder, exclude: ["node_modules"] }),
     /** A file as the linter of the checkout leaves it. */
     linted: (file: string) =>
       new Promise<string>((resolve) => {

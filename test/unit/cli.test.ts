@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { adapters } from "../../src/channels/registry.ts";
+import { adapters } from "../../src/messengers.ts";
 import { settingsOf } from "../../src/settings.ts";
 import { temporaryFolder } from "../support/store.ts";
 

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
-import { adapters } from "../../src/channels/registry.ts";
 import { readConfig as readConfigOf } from "../../src/config.ts";
 import { ConfigError } from "../../src/domain/errors.ts";
+import { adapters } from "../../src/messengers.ts";
 
 const KEY = `k1:${Buffer.alloc(32, 1).toString("base64")}`;
 const PRODUCTION = { SECRET_KEYS: KEY, PUBLIC_URL: "https://gangway.example.com" };

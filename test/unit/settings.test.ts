@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { adapters } from "../../src/channels/registry.ts";
 import { readConfig } from "../../src/config.ts";
+import { adapters } from "../../src/messengers.ts";
 import { secretsIn, settingsOf } from "../../src/settings.ts";
 import { settingsPages } from "../../tools/settings.ts";
 

@@ -1,8 +1,8 @@
 import { serve } from "@hono/node-server";
 import { systemClock } from "gangway-messenger/clock";
+import { telegram } from "gangway-telegram";
 import { Hono } from "hono";
 import { Agent, request } from "undici";
-import { telegram } from "#product/channels/telegram/index";
 import { gatewayDoor } from "#product/http/doors/doors";
 import { type Env, readBody } from "#product/http/serving/request";
 import { createLog } from "#product/log";

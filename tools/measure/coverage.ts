@@ -5,7 +5,7 @@ import { answer } from "../bench/child.ts";
 // Preloaded into the server, which runs unchanged.
 
 /** The path of a compiled module, or of a package's. */
-const BUILT = /^.*\/(?:dist\/modules\/|(?=packages\/[^/]+\/dist\/))(.*)$/;
+const BUILT = /^.*\/(?:dist\/modules\/|(?=(?:packages|messengers)\/[^/]+\/dist\/))(.*)$/;
 
 /** How often functions of the product ran, by `<file> <name>:<offset>`. */
 export type Ran = Record<string, number>;

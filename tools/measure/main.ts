@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { command, FLAG, runToEnd, TEXT } from "gangway-sandbox";
 import { ROOT } from "../root.ts";
@@ -30,9 +30,7 @@ function measureSources(root: string): void {
   // Older checkouts have the sandbox in src.
   const isSandbox = ({ path }: Source) => path.startsWith("src/sandbox/");
   const all = sourcesIn(root, "src");
-  const packages = existsSync(join(root, "packages"))
-    ? readdirSync(join(root, "packages")).flatMap((name) => sourcesIn(root, `packages/${name}/src`))
-    : [];
+  const packages = globSync("{packages,messengers}/*/src", { cwd: root }).flatMap((folder) => sourcesIn(root, folder));
   const product = [...all.filter((source) => !isSandbox(source)), ...packages];
   const sandbox = [...all.filter(isSandbox), ...sourcesIn(root, "sandbox/src")];
   const tools = sourcesIn(root, "tools");
@@ -40,7 +38,7 @@ function measureSources(root: string): void {
     row(`${name}: files, lines`, `${sources.length}, ${sum(sources, linesOf)}`);
   row("import cycles", cyclesOf([...product, ...sandbox, ...tools]).length);
   const inHeart = (path: string) => /^src\/(relay|store|ops)\//.test(path);
-  const isNoun = (path: string) => path.startsWith("src/domain/") || path === "src/channels/port.ts";
+  const isNoun = (path: string) => path.startsWith("src/domain/");
   const own = product.filter(({ path }) => inHeart(path));
   measureRooms("relay, store, ops", own);
   measureRooms("with all that they import but nouns and port", withImported(product, inHeart, isNoun));

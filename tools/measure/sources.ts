@@ -71,11 +71,12 @@ export function withImported(
   return [...found];
 }
 
-/** Of a file or of a package's. */
-const fileOf = (path: string, specifier: string) =>
-  specifier.startsWith(".")
-    ? normalize(join(dirname(path), specifier))
-    : specifier.replace(/^gangway-(\w+)\/(.*)$/, "packages/$1/src/$2.ts");
+/** The file that an import names, a package's too. */
+function fileOf(path: string, specifier: string): string {
+  const [, name, file = "index"] = /^gangway-(\w+)(?:\/(.*))?$/.exec(specifier) ?? [];
+  if (!name) return normalize(join(dirname(path), specifier));
+  return `${name === "messenger" ? "packages" : "messengers"}/${name}/src/${file}.ts`;
+}
 
 const EXPORT =
   /^export (?:default |declare |abstract |async )*(?:function\*?|class|const|let|interface|type|enum) (\w+)/gm;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { command, runToEnd, seeded, TEXT, UsageError } from "gangway-sandbox";
 import { numberIn } from "../options.ts";
@@ -16,7 +16,7 @@ const HELP = `npm run mutate -- [options]      changes the code at random, one p
 `;
 const OPTIONS = { seed: TEXT, n: TEXT, only: TEXT, seeds: TEXT } as const;
 
-const ROOMS = ["relay", "store", "gateway", "channels"];
+const ROOMS = ["src/relay", "src/store", "src/gateway", ...globSync("{packages,messengers}/*/src", { cwd: ROOT })];
 /** A simulation that takes longer counts as killed, ms. */
 const LIMIT_MS = 600_000;
 /** Of virtual time: one and a half minutes. */
@@ -60,10 +60,9 @@ const run = command(HELP, OPTIONS, async (options) => {
 
 /** Paths in the checkout of what carries messages. */
 const sources = (only = ""): string[] =>
-  [...ROOMS.map((room) => `src/${room}`), "packages/messenger/src"]
-    .flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
-    )
+  ROOMS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
+  )
     .filter((file) => file.endsWith(".ts") && !file.includes("/browser/") && file.includes(only))
     .sort();
 
@@ -128,21 +127,17 @@ const inBoth = (part: string) => [`test/unit/${part}`, `test/system/${part}`];
 
 /** In the order in which they are tried: the nearest, in which most mutants end, then those of what uses it. */
 function testsOf(file: string): Group[] {
-  const [, room = "", part = ""] = file.split("/");
+  const [room = "", part = ""] = file.replace("src/", "").split("/");
   const others = ["store", "relay", "module", "gateway", "http"].flatMap(inBoth);
-  if (room === "messenger") return [{ tests: ["packages/messenger/test", "test/unit/domain", ...others] }];
-  const own = inBoth(dirname(file).replace("src/", ""));
-  const contracts = part === "meta" ? META : [part];
-  const messengers = contracts.flatMap((name) => [
-    ...inBoth(`channels/${name}`),
-    `test/system/contract/${name}`,
-    `test/system/contract/${name}.test.ts`,
-  ]);
-  if (room === "channels") return [{ tests: [...own, ...messengers, "test/unit/operator/apps.test.ts"] }];
+  if (room === "packages") return [{ tests: [`packages/${part}/test`, "test/unit/domain", ...others] }];
+  if (room === "messengers") {
+    const messengers = part === "meta" ? META : [part];
+    return [{ tests: [...messengers.map((name) => `messengers/${name}/test`), "test/unit/operator/apps.test.ts"] }];
+  }
   const onPostgres: Group = { tests: ["store", "relay"].flatMap(inBoth), onPostgres: true };
   // What both engines share is partly used by one.
   const users: Record<string, Group[]> = { postgres: [onPostgres], outbox: [{ tests: others }, onPostgres] };
-  return [{ tests: own }, ...(users[part] ?? [{ tests: others }])];
+  return [{ tests: inBoth(dirname(file).replace("src/", "")) }, ...(users[part] ?? [{ tests: others }])];
 }
 const META = ["meta", "facebook", "instagram", "whatsapp"];
 

@@ -1,5 +1,5 @@
 // npm run new-messenger -- <kind>: begins a messenger from the template beside this file.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -15,15 +15,17 @@ if (!/^[a-z][a-z0-9]{1,31}$/.test(kind))
   fail("Usage: npm run new-messenger -- <kind>\nThe kind is one word of small letters and digits, such as pager.");
 
 /** Where each file of the template goes; the adapter's folder takes the rest. */
+const own = `messengers/${kind}`;
 const TARGETS = {
-  "contract.ts": `test/system/contract/${kind}.test.ts`,
-  "samples.ts": `test/system/contract/${kind}/samples.ts`,
+  "package.json": `${own}/package.json`,
+  "tsconfig.build.json": `${own}/tsconfig.build.json`,
+  "contract.ts": `${own}/test/contract.test.ts`,
+  "samples.ts": `${own}/samples/samples.ts`,
   "emulator.ts": `sandbox/src/${kind}/emulator.ts`,
 };
-const targetOf = (name) => TARGETS[name] ?? `src/channels/${kind}/${name}`;
+const targetOf = (name) => TARGETS[name] ?? `${own}/src/${name}`;
 
-for (const path of [`src/channels/${kind}`, `sandbox/src/${kind}`, ...Object.values(TARGETS)])
-  if (existsSync(join(root, path))) fail(`${path} already exists.`);
+for (const path of [own, `sandbox/src/${kind}`]) if (existsSync(join(root, path))) fail(`${path} already exists.`);
 
 /** The template's own name, in the three ways it is written. */
 const named = (text) =>
@@ -60,21 +62,40 @@ function sorted(text) {
 
 function write(file, text) {
   mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), sorted(text));
+  writeFileSync(join(root, file), text);
   process.stdout.write(`  ${file}\n`);
 }
 
+/** Changes an existing file. */
+const edit = (file, change) => write(file, change(readFileSync(join(root, file), "utf8")));
+
 const registered = (text) =>
-  `import { ${kind} } from "./${kind}/index.ts";\n${text}`.replace(/(adapters: \w+\[\] = \[[^\]]*)\]/, `$1, ${kind}]`);
+  sorted(`import { ${kind} } from "gangway-${kind}";\n${text}`).replace(
+    /(adapters: \w+\[\] = \[[^\]]*)\]/,
+    `$1, ${kind}]`,
+  );
+
+/** The root depends on its messengers, as `npm install gangway-<kind>` would write it. */
+function depending(text) {
+  const manifest = JSON.parse(text);
+  const { devDependencies } = manifest;
+  const all = { ...devDependencies, [`gangway-${kind}`]: "0.1.0" };
+  manifest.devDependencies = Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
 
 process.stdout.write("Written:\n");
 for (const name of readdirSync(TEMPLATE)) {
   const file = targetOf(name);
-  write(file, placed(named(readFileSync(join(TEMPLATE, name), "utf8")), file));
+  const text = named(readFileSync(join(TEMPLATE, name), "utf8"));
+  write(file, name.endsWith(".ts") ? sorted(placed(text, file)) : text);
 }
-const registry = "src/channels/registry.ts";
-write(registry, registered(readFileSync(join(root, registry), "utf8")));
+edit("src/messengers.ts", registered);
+edit("package.json", depending);
+mkdirSync(join(root, "node_modules"), { recursive: true });
+symlinkSync(`../${own}`, join(root, "node_modules", `gangway-${kind}`));
 process.stdout.write(`
-It compiles. Your to-do list: grep -rn "write me" src/channels/${kind} sandbox/src/${kind} test/system/contract/${kind}*
-Then: npx vitest run test/system/contract/${kind}, and npm run prove -- ${kind}. docs/messengers.md explains each step.
+It compiles. Your to-do list: grep -rn "write me" ${own} sandbox/src/${kind}
+Then: npx vitest run ${own}, and npm run prove -- ${kind}. docs/messengers.md explains each step.
+Before you commit: npm install, which adds the package to package-lock.json.
 `);

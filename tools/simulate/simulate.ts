@@ -94,7 +94,7 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
     export { createLog } from "./log.js";
     export { runCommand } from "./operator/run.js";
     export { createClock } from "gangway-messenger/clock";
-    export { adapters } from "./channels/registry.js";`;
+    export { adapters } from "./messengers.js";`;
   const sandbox = `
     export { createSandbox, contractJudge } from "gangway-sandbox";
     export { createEmulator as whatsapp } from "./sandbox/dist/whatsapp/emulator.js";`;

@@ -16,7 +16,7 @@ export function patchesOfSources(patches: Patch[]): Patch[] {
 
 /** Puts another text in place of a source file: a path in `src`, or of a package's. */
 export function patchOfSource(source: string, text: string): Patch {
-  const file = source.replace(/\.tsx?$/, ".js").replace(/^(packages\/[^/]+)\/src\//, "$1/dist/");
+  const file = source.replace(/\.tsx?$/, ".js").replace(/^((?:packages|messengers)\/[^/]+)\/src\//, "$1/dist/");
   const { code } = transformSync(text, {
     loader: "tsx",
     target: "node22",

@@ -23,7 +23,7 @@ export function copyCheckout(): Checkout {
   // Some tests run as another user, who must be able to read the program.
   chmodSync(folder, 0o755);
   // The packages are found as they are built.
-  const filter = (path: string) => !/\/dist$/.test(path) || path.startsWith(join(ROOT, "packages"));
+  const filter = (path: string) => !/\/dist$/.test(path) || /\/(packages|messengers)\/[^/]+\/dist$/.test(path);
   for (const part of readdirSync(ROOT).filter((name) => !NOT_COPIED.includes(name)))
     cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter });
   linkPackages(folder);

@@ -14,7 +14,7 @@ import { isNoScratch, ROOT } from "../root.ts";
 
 /** A change to a copy of the built server: adds a crash point or removes a protection. */
 export interface Patch {
-  /** Path within the compiled modules, for example `store/sqlite/database/db.js`, or of a package's file: `packages/…`. */
+  /** Path within the compiled modules, for example `store/sqlite/database/db.js`, or of a package's: `messengers/telegram/dist/api.js`. */
   file: string;
   /** Occurs exactly once in the file. */
   find: string;
@@ -23,7 +23,7 @@ export interface Patch {
 
 /** Copies the built server, patches the copy's modules and bundles them; returns its entry file. Throws PatchMisfit. */
 export function patchedServer(folder: string, patches: Patch[]): string {
-  for (const part of ["dist", "packages", "migrations", "package.json"])
+  for (const part of ["dist", "packages", "messengers", "migrations", "package.json"])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter: isNoScratch });
   linkPackages(folder);
   for (const patch of patches) applyPatch(folder, "dist/modules", patch);
@@ -54,7 +54,7 @@ export class PatchMisfit extends Error {
 /** What the paths of patches start from; those of packages start from the copy itself. */
 export type Patched = "dist/modules" | "src";
 export const patchedPath = (folder: string, where: Patched, { file }: Pick<Patch, "file">): string =>
-  join(folder, file.startsWith("packages/") ? "" : where, file);
+  join(folder, /^(packages|messengers)\//.test(file) ? "" : where, file);
 
 export function applyPatch(folder: string, where: Patched, patch: Patch): void {
   const path = patchedPath(folder, where, patch);

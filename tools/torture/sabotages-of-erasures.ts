@@ -93,7 +93,7 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
   without(
     "a file that was never sent stays",
     PAGES,
-    "channels/webchat/inbound.ts",
+    "messengers/webchat/src/inbound.ts",
     "chat: visitor as ChatId } as const;",
     "chat: undefined as never } as const;",
   ),

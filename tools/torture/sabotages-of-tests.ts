@@ -4,7 +4,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P1",
     what: "a read mark passes the answer to the call",
-    tests: ["test/system/channels/whatsapp/late"],
+    tests: ["messengers/whatsapp/test/system/late"],
     patches: [
       {
         file: "relay/deliver/to-gateway.ts",
@@ -76,10 +76,10 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P14",
     what: "a proxy's page counts as Telegram's refusal",
-    tests: ["test/unit/channels/telegram/api"],
+    tests: ["messengers/telegram/test/unit/api"],
     patches: [
       {
-        file: "channels/telegram/api.ts",
+        file: "messengers/telegram/src/api.ts",
         find: "if (!body) throw foreignError(method, answer.status, repeatable);",
         replace: 'if (!body) throw refusalError(method, { status: answer.status, description: "" }, repeatable);',
       },

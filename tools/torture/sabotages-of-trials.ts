@@ -138,7 +138,11 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     what: "a status leaves no note of the message that it names",
     trial: "whatsapp",
     patches: [
-      { file: "channels/whatsapp/reading/statuses.js", find: "reading.set(note, status.id);", replace: "void note;" },
+      {
+        file: "messengers/whatsapp/dist/reading/statuses.js",
+        find: "reading.set(note, status.id);",
+        replace: "void note;",
+      },
     ],
   },
   {

@@ -12,7 +12,7 @@ import type { Template, TemplateDraft } from "./template.ts";
 // The contract of every messenger. hosted.ts extends it for messengers that run in this server, apps.ts for those that
 // serve many logins through one app.
 
-/** Describes one kind of messenger. Static: none of its functions does I/O. Each folder of channels/ exports one. */
+/** Describes one kind of messenger. Static: none of its functions does I/O. Each messenger's package exports one. */
 export interface ChannelAdapter<Settings = unknown, Server = object> {
   /** Stored with each channel and used in URLs and metrics. Never change it. */
   kind: string;

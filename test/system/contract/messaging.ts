@@ -1,9 +1,9 @@
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import type { ChannelEvent, OpenFile } from "gangway-messenger/message";
 import type { ChannelSession } from "gangway-messenger/port";
+import { SIGNATURE_HEADER } from "gangway-meta/signature";
 import type { Messaging } from "../../../sandbox/src/meta/messaging/emulator.ts";
 import { type Chat, emailOf, type Message, phoneOf } from "../../../sandbox/src/meta/messaging/world.ts";
-import { SIGNATURE_HEADER } from "../../../src/channels/meta/signature.ts";
 import type { Seen, Stage } from "./proof.ts";
 import { FILES } from "./sending.ts";
 

@@ -8,8 +8,8 @@ import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
 import { ConfigMap, Secret, Service } from "kubernetes-models/v1";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { adapters } from "../../../src/channels/registry.ts";
 import { readConfig } from "../../../src/config.ts";
+import { adapters } from "../../../src/messengers.ts";
 import { inCaddyfile, msInCaddyfile } from "../../support/caddyfile.ts";
 import { KEYS } from "../../support/gangway.ts";
 

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { systemClock } from "gangway-messenger/clock";
+import { webchat } from "gangway-webchat";
 import { Hono } from "hono";
 import { expect, it, onTestFinished } from "vitest";
-import { webchat } from "../../../src/channels/webchat/index.ts";
 import { messengerDoor } from "../../../src/http/doors/doors.ts";
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";
 import { listen } from "../../../src/http/serving/listening.ts";

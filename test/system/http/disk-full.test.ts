@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { systemClock } from "gangway-messenger/clock";
+import { webchat } from "gangway-webchat";
 import { Hono } from "hono";
 import { expect, it, onTestFinished } from "vitest";
-import { webchat } from "../../../src/channels/webchat/index.ts";
 import type { Channel } from "../../../src/domain/channel.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../../src/domain/delivery.ts";
 import { messengerDoor } from "../../../src/http/doors/doors.ts";

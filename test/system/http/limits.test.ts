@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { webchat } from "gangway-webchat";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { webchat } from "../../../src/channels/webchat/index.ts";
 import { listen } from "../../../src/http/serving/listening.ts";
 import { BodyTooSlow, cappedRequest, type Env, readBody } from "../../../src/http/serving/request.ts";
 import { OWN, runningSite } from "../../support/site.ts";

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { defineHosted } from "gangway-messenger/hosted";
+import { webchat } from "gangway-webchat";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { webchat } from "../../../src/channels/webchat/index.ts";
 import { channelAssets } from "../../../src/http/serving/assets.ts";
 import { listen } from "../../../src/http/serving/listening.ts";
 import type { Env } from "../../../src/http/serving/request.ts";

@@ -1,6 +1,6 @@
 import type { Call } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
-import { adapters } from "../../../src/channels/registry.ts";
+import { adapters } from "../../../src/messengers.ts";
 import { OTHER_CRM } from "../../support/crms.ts";
 import { readRows } from "../../support/engine.ts";
 import { OWN, runningSite } from "../../support/site.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { defineHosted } from "gangway-messenger/hosted";
+import { webchat } from "gangway-webchat";
 import { describe, expect, it } from "vitest";
-import { webchat } from "../../../src/channels/webchat/index.ts";
 import { CRM, ownPath } from "../../support/site.ts";
 import { servedSite } from "./served.ts";
 

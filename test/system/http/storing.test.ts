@@ -1,7 +1,7 @@
 import { systemClock } from "gangway-messenger/clock";
+import { webchat } from "gangway-webchat";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { webchat } from "../../../src/channels/webchat/index.ts";
 import { type GatewayDoorParts, gatewayDoor, messengerDoor } from "../../../src/http/doors/doors.ts";
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";
 import { ready } from "../../../src/http/serving/health.ts";

@@ -1,8 +1,8 @@
 import { LANGUAGES, type Language } from "gangway-messenger/language";
+import { webchat } from "gangway-webchat";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { adapters } from "../../../src/channels/registry.ts";
-import { webchat } from "../../../src/channels/webchat/index.ts";
+import { adapters } from "../../../src/messengers.ts";
 import { LANGUAGE_NAMES, strings } from "../../../src/pages/i18n/strings.ts";
 import { faultsOf, wide } from "../../support/axe.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";

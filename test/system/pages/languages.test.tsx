@@ -2,7 +2,7 @@ import { isHosted } from "gangway-messenger/hosted";
 import { type Catalog, LANGUAGES } from "gangway-messenger/language";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, it } from "vitest";
-import { adapters } from "../../../src/channels/registry.ts";
+import { adapters } from "../../../src/messengers.ts";
 import { en } from "../../../src/pages/i18n/en.ts";
 import { es } from "../../../src/pages/i18n/es.ts";
 import { ru } from "../../../src/pages/i18n/ru.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dateFormat, LANGUAGES, type Language } from "gangway-messenger/language";
+import { webchat } from "gangway-webchat";
 import { describe, expect, it } from "vitest";
-import { webchat } from "../../../src/channels/webchat/index.ts";
 import { AccountPage } from "../../../src/pages/account.tsx";
 import { AddChannelPage } from "../../../src/pages/add-channel.tsx";
 import { ChannelPage } from "../../../src/pages/channel.tsx";

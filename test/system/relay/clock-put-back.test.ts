@@ -3,7 +3,7 @@ import { DeliveryError } from "gangway-messenger/errors";
 import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import type { Feed } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import { createRates } from "../../../src/channels/webchat/rates.ts";
+import { createRates } from "../../../messengers/webchat/src/rates.ts";
 import type { AccountId } from "../../../src/domain/ids.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { webAddress } from "../../../src/channels/webchat/browser/web-address.ts";
+import { webAddress } from "../../../messengers/webchat/src/browser/web-address.ts";
 import { runningSite } from "../../support/site.ts";
 import { PAYLOADS } from "../pages/payloads.ts";
 

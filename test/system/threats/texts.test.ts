@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { telegram } from "gangway-telegram";
+import { webchat } from "gangway-webchat";
 import { describe, expect, it } from "vitest";
-import { telegram } from "../../../src/channels/telegram/index.ts";
-import { readUpdate } from "../../../src/channels/telegram/reading/reading.ts";
-import { webchat } from "../../../src/channels/webchat/index.ts";
+import { readUpdate } from "../../../messengers/telegram/src/reading/reading.ts";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";
 import { planMessage } from "../../../src/domain/plan.ts";
 import { toSendRequest } from "../../../src/gateway/client.ts";
@@ -87,7 +87,9 @@ describe("a text", () => {
 });
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
-const sources = globSync("{src,packages/*/src}/**/*.{ts,tsx}", { cwd: ROOT }).map((file) => join(ROOT, file));
+const sources = globSync("{src,packages/*/src,messengers/*/src}/**/*.{ts,tsx}", { cwd: ROOT }).map((file) =>
+  join(ROOT, file),
+);
 const LITERAL =
   /(?<=[=(:,!&|?[]\s{0,9}|return\s)\/((?:[^/\\\n[*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([dgimsuvy]*)/g;
 /** Each once, with the files that have it. */

@@ -12,7 +12,7 @@ import { SABOTAGES_OF_THREATS } from "../../../tools/torture/sabotages-of-threat
 import { TRIALS } from "../../../tools/torture/torture.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url));
-const TESTS = globSync("{test,packages/*/test}/**/*.test.{ts,tsx}", { cwd: REPOSITORY });
+const TESTS = globSync("{test,packages/*/test,messengers/*/test}/**/*.test.{ts,tsx}", { cwd: REPOSITORY });
 
 /** A trial's own patches, applied along with a sabotage. */
 const OWN: Record<string, Patch[]> = {

@@ -1,10 +1,10 @@
 import { answerText, type Call } from "gangway-messenger/call";
+import { telegram } from "gangway-telegram";
+import { webchat } from "gangway-webchat";
 import { describe, expect, it } from "vitest";
 import { withoutEchoes } from "../../../src/calls/outgoing.ts";
-import { secretSettings } from "../../../src/channels/secret-settings.ts";
-import { telegram } from "../../../src/channels/telegram/index.ts";
-import { webchat } from "../../../src/channels/webchat/index.ts";
 import { createLog } from "../../../src/log.ts";
+import { secretSettings } from "../../../src/module/channels/secret-settings.ts";
 
 const SECRET = "Zk3vQ9xLr2T8mNp5";
 /** Texts that determine a refusal's verdict. */

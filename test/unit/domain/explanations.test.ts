@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { createExplain } from "gangway-messenger/explanations";
 import { LANGUAGES } from "gangway-messenger/language";
 import { describe, expect, it } from "vitest";
-import { adapters } from "../../../src/channels/registry.ts";
 import { COMMON_EXPLANATIONS, isExplained } from "../../../src/domain/explanations.ts";
+import { adapters } from "../../../src/messengers.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const explain = createExplain([...adapters.flatMap(({ explanations = [] }) => explanations), ...COMMON_EXPLANATIONS]);
 
 /** Texts of errors and of refused settings, as the code writes them. A value in a text becomes "x". */
 function textsOfErrors(): string[] {
-  const files = globSync("{src/{channels,gateway,relay,module},packages/*/src}/**/*.ts", { cwd: ROOT });
+  const files = globSync("{src/{gateway,relay,module},packages/*/src,messengers/*/src}/**/*.ts", { cwd: ROOT });
   const sources = files.map((file) => readFileSync(join(ROOT, file), "utf8"));
   const verdict = String.raw`(?:\{[^}]*\}|\w+)`;
   const thrown = new RegExp(

@@ -1,11 +1,11 @@
+import { facebook } from "gangway-facebook";
 import { systemClock } from "gangway-messenger/clock";
+import { whatsapp } from "gangway-whatsapp";
 import { expect, it } from "vitest";
 import { createEmulator as createFacebook } from "../../../sandbox/src/facebook/emulator.ts";
 import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { createEmulator as createWhatsApp } from "../../../sandbox/src/whatsapp/emulator.ts";
-import { facebook } from "../../../src/channels/facebook/index.ts";
-import { adapters } from "../../../src/channels/registry.ts";
-import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
+import { adapters } from "../../../src/messengers.ts";
 import { askApps } from "../../../src/operator/apps.ts";
 import { callFrom } from "../../support/call.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Call } from "gangway-messenger/call";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { settings as telegramSettings } from "../../../src/channels/telegram/wire.ts";
+import { settings as telegramSettings } from "../../../messengers/telegram/src/wire.ts";
 import { readRows, writeRows } from "../../support/engine.ts";
 import { customerSays } from "../../support/events.ts";
 import { gangway, KEYS } from "../../support/gangway.ts";

@@ -1,7 +1,7 @@
 import { freePort } from "gangway-sandbox";
-import { webchat } from "#product/channels/webchat/index";
-import { createVisitors } from "#product/channels/webchat/visitor";
-import type { Settings } from "#product/channels/webchat/wire";
+import { webchat } from "gangway-webchat";
+import { createVisitors } from "gangway-webchat/visitor";
+import type { Settings } from "gangway-webchat/wire";
 import type { AccountId } from "#product/domain/ids";
 import { pause } from "../../waiting.ts";
 import { built, startChild } from "../child.ts";

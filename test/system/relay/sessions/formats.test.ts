@@ -1,8 +1,8 @@
 import { systemClock } from "gangway-messenger/clock";
 import type { ChannelAdapter } from "gangway-messenger/port";
+import { telegram } from "gangway-telegram";
+import { whatsapp } from "gangway-whatsapp";
 import { expect, it } from "vitest";
-import { telegram } from "../../../../src/channels/telegram/index.ts";
-import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
 import type { Channel } from "../../../../src/domain/channel.ts";
 import { FORMATS, type Markup } from "../../../../src/domain/markdown.ts";
 import { createStreams } from "../../../../src/relay/sessions/feeds.ts";

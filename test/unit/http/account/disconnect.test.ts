@@ -1,8 +1,8 @@
 import type { Call } from "gangway-messenger/call";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { ChannelAdapter } from "gangway-messenger/port";
+import { webchat } from "gangway-webchat";
 import { describe, expect, it } from "vitest";
-import { webchat } from "../../../../src/channels/webchat/index.ts";
 import { CRM, runningSite } from "../../../support/site.ts";
 import { until } from "../../../support/until.ts";
 

@@ -1,8 +1,8 @@
 import { get, type IncomingHttpHeaders } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { defineHosted } from "gangway-messenger/hosted";
+import { webchat } from "gangway-webchat";
 import { describe, expect, it } from "vitest";
-import { webchat } from "../../../../src/channels/webchat/index.ts";
 import { encodingFor } from "../../../../src/http/serving/assets.ts";
 import { metricsSite } from "../../../../src/http/serving/metrics.ts";
 import { OTHER_CRM } from "../../../support/crms.ts";

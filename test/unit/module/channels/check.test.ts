@@ -1,6 +1,6 @@
 import { DeliveryError } from "gangway-messenger/errors";
+import { telegram } from "gangway-telegram";
 import { expect, it } from "vitest";
-import { telegram } from "../../../../src/channels/telegram/index.ts";
 import type { Account } from "../../../../src/domain/account.ts";
 import { createChannelCheck } from "../../../../src/module/channels/check.ts";
 import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";

@@ -1,0 +1,81 @@
+import { defineAppChannel } from "gangway-messenger/apps";
+import { featuresOf } from "gangway-messenger/features";
+import { tellingOfOtherSecret } from "gangway-meta/other-secret";
+import { cloudApi } from "./api.ts";
+import { connecting } from "./connecting/connection.ts";
+import { standing } from "./connecting/standing.ts";
+import { app } from "./connecting/vendor.ts";
+import { explanations } from "./explanations.ts";
+import { NOTES } from "./notes.ts";
+import { BODY_BYTES, proofOf, receiving } from "./reading/inbound.ts";
+import { FORMATS } from "./sending/formatting.ts";
+import { asLines, isLink } from "./sending/interactive.ts";
+import { sending } from "./sending/outbound.ts";
+import { REACTIONS } from "./sending/reactions.ts";
+import { shown } from "./sending/shown.ts";
+import { type Server, serverSettings } from "./server.ts";
+import { templates } from "./templates/templates.ts";
+import { AUDIO_BYTES, CAPTION_LENGTH, FILE_BYTES, IMAGE_BYTES, type Settings, settings, TEXT_LENGTH } from "./wire.ts";
+import { words } from "./words.ts";
+
+/** Longest text of an agent, characters; sent in pieces of TEXT_LENGTH. */
+const AGENT_TEXT = 4 * TEXT_LENGTH;
+/** 80 messages a second per number, and one per 6 s to one customer: bursts borrow from the time to come (Cloud API, Throughput). */
+const PACE = { perSecond: 80, perChat: () => ({ most: 10, everyMs: 60_000 }) };
+/** A status tells within seconds what became of a message; an outage of ours may hold it up for hours. */
+const LOOKUP_MS = 24 * 3_600_000;
+
+/** A number of the WhatsApp Cloud API (developers.facebook.com/docs/whatsapp/cloud-api), at Meta or at 360dialog. */
+export const whatsapp = defineAppChannel<Settings, Server>({
+  kind: "whatsapp",
+  title: "WhatsApp",
+  settings,
+  words,
+  explanations,
+  serverSettings,
+  features: () =>
+    featuresOf(shown, {
+      type: "whatsapp",
+      text: { maxLength: AGENT_TEXT },
+      image: { maxCount: 1, maxSize: IMAGE_BYTES, maxNote: TEXT_LENGTH },
+      file: { maxCount: 1, maxSize: FILE_BYTES, maxNote: TEXT_LENGTH },
+      audio: { maxCount: 1, maxSize: AUDIO_BYTES },
+      reactions: { dictionary: REACTIONS, maxCount: 1 },
+      firstContact: "template",
+      afterReplyTimeout: "template",
+      templates: { creation: true },
+      customerId: "phone",
+    }),
+  capabilities: ({ language }) => ({
+    language,
+    text: TEXT_LENGTH,
+    caption: CAPTION_LENGTH,
+    marks: true,
+    formats: FORMATS,
+    image: { most: 1, size: IMAGE_BYTES },
+    file: { most: 1, size: FILE_BYTES },
+    audio: { most: 1, size: AUDIO_BYTES, caption: 0 },
+    webPictures: true,
+    suggestions: ["text", "phone", "url"],
+    exclusive: isLink,
+    asLines,
+    albumButtons: false,
+  }),
+  pace: PACE,
+  sendIdempotency: "lookup",
+  idempotencyMs: LOOKUP_MS,
+  bodyLimit: () => BODY_BYTES,
+  notes: NOTES,
+  proof: proofOf,
+  app,
+  open: (context) => {
+    const api = cloudApi(context);
+    return {
+      ...tellingOfOtherSecret({ ...connecting(context, api), receive: receiving(context) }),
+      ...sending(context, api),
+      ...standing(context, api),
+      files: { open: (ref, signal) => api.openFile(ref, signal) },
+      templates: templates(context, api),
+    };
+  },
+});
