@@ -1,10 +1,122 @@
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 import { demo } from "gangway-demo";
 import { facebook } from "gangway-facebook";
 import { instagram } from "gangway-instagram";
-import type { ChannelAdapter } from "gangway-messenger/port";
+import { errorText } from "gangway-messenger/errors";
+import { type ChannelAdapter, PORT_VERSION } from "gangway-messenger/port";
 import { telegram } from "gangway-telegram";
 import { webchat } from "gangway-webchat";
 import { whatsapp } from "gangway-whatsapp";
+import satisfies from "semver/functions/satisfies.js";
+import * as z from "zod";
+import { environment } from "./settings.ts";
 
-/** All messengers. Only this file imports their folders. */
+/** Those that come with the server. Only this file imports their packages. */
 export const adapters: ChannelAdapter[] = [webchat, telegram, whatsapp, facebook, instagram, demo];
+
+/** A package that MESSENGERS names: its adapter, or why the server goes on without it, in English for the operator. */
+export type Installed = { package: string; version?: string; license?: string } & (
+  | { adapter: ChannelAdapter }
+  | { refused: string }
+);
+
+/** Where packages are found. */
+export interface Packages {
+  /** Text of its package.json; undefined: not installed. */
+  manifest(name: string): string | undefined;
+  /** What it exports. */
+  load(name: string): Promise<unknown>;
+}
+
+/** Beside the server. */
+const BESIDE: Packages = {
+  manifest(name) {
+    try {
+      const path = findPackageJSON(name, import.meta.url);
+      return path && readFileSync(path, "utf8");
+    } catch {
+      return undefined;
+    }
+  },
+  load: (name) => import(name),
+};
+
+/** For one import, ms: a package that never ends must not keep the server from starting. */
+const LOAD_MS = 10_000;
+const NAME = /^(@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*$/;
+
+const manifest = z.object({
+  version: z.string().optional(),
+  license: z.string().optional(),
+  gangway: z.object({ port: z.string() }).optional(),
+});
+
+const isFunction = z.custom<() => unknown>((value) => typeof value === "function");
+/** What the server calls or reads without asking. */
+const shape = z.looseObject({
+  kind: z.string().regex(/^[a-z][a-z\d-]{0,31}$/),
+  title: z.string().min(1),
+  settings: z.looseObject({ parse: isFunction, safeParse: isFunction }),
+  words: z.looseObject({ en: z.looseObject({}), es: z.looseObject({}), ru: z.looseObject({}) }),
+  pace: z.looseObject({ perSecond: z.number().positive(), perChat: isFunction }),
+  sendIdempotency: z.enum(["native", "lookup", "none"]),
+  ...{ features: isFunction, capabilities: isFunction, bodyLimit: isFunction, open: isFunction },
+});
+
+/** Imports the packages that MESSENGERS lists, in order. Never throws: the server starts without those that it refuses. */
+export async function installedMessengers(names = "", packages = BESIDE): Promise<Installed[]> {
+  const all: Installed[] = [];
+  const owners = new Map(adapters.map(({ kind }) => [kind, "this server"]));
+  for (const name of new Set(names.split(",").flatMap((each) => each.trim() || []))) {
+    const found = await installed(name, packages).catch((error: unknown) => ({
+      ...{ package: name, refused: `it fails when it is loaded: ${errorText(error)}` },
+    }));
+    const owner = "adapter" in found ? owners.get(found.adapter.kind) : undefined;
+    if ("adapter" in found && owner) {
+      const { adapter, ...rest } = found;
+      all.push({ ...rest, refused: `its kind "${adapter.kind}" is that of ${owner}` });
+      continue;
+    }
+    if ("adapter" in found) owners.set(found.adapter.kind, name);
+    all.push(found);
+  }
+  return all;
+}
+
+async function installed(name: string, packages: Packages): Promise<Installed> {
+  const refuse = (refused: string, known: object = {}): Installed => ({ package: name, ...known, refused });
+  if (!NAME.test(name)) return refuse("this is no name of a package");
+  const text = packages.manifest(name);
+  if (text === undefined) return refuse("it is not installed beside the server");
+  const { version, license, gangway } = manifest.parse(JSON.parse(text));
+  const known = { version, license };
+  if (!gangway) return refuse('its package.json has no "gangway": {"port": …}, so it is no messenger', known);
+  if (!satisfies(PORT_VERSION, gangway.port))
+    return refuse(`it is written for port ${gangway.port}, and this server has ${PORT_VERSION}`, known);
+  const exported = await inTime(packages.load(name));
+  const { default: adapter } = Object(exported) as { default?: ChannelAdapter };
+  const read = shape.safeParse(adapter);
+  if (!read.success || !adapter) {
+    const [issue] = read.error?.issues ?? [];
+    return refuse(`its default export is no adapter (${issue?.path.join(".") || "nothing"})`, known);
+  }
+  const own = Object.keys(adapter.serverSettings?.shape ?? {}).find((each) => each in environment.shape);
+  if (own) return refuse(`its setting ${own} is one of the server's own`, known);
+  return { package: name, ...known, adapter };
+}
+
+/** Rejects when it takes too long. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${LOAD_MS / 1_000} s`)), LOAD_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** All that this server has. */
+export const withInstalled = (installed: Installed[]): ChannelAdapter[] => [
+  ...adapters,
+  ...installed.flatMap((each) => ("adapter" in each ? each.adapter : [])),
+];

@@ -4,7 +4,7 @@ import { type Config, readConfig } from "./config.ts";
 import { ConfigError } from "./domain/errors.ts";
 import { listen, type SocketLimits, socketLimits } from "./http/serving/listening.ts";
 import { createLog, type Log } from "./log.ts";
-import { adapters } from "./messengers.ts";
+import { type Installed, installedMessengers, withInstalled } from "./messengers.ts";
 import { secretsIn } from "./settings.ts";
 import { StoreError } from "./store/store.ts";
 
@@ -14,6 +14,8 @@ const STREAM_GRACE_MS = 1_000;
 const EXIT_GRACE_MS = 500;
 
 async function run(): Promise<void> {
+  const installed = await installedMessengers(process.env.MESSENGERS);
+  const adapters = withInstalled(installed);
   const config = readConfig(process.env, adapters);
   // For SQLite's sorts: a container's other folders are read-only, or in memory. SQLite reads it when it opens its first file.
   process.env.SQLITE_TMPDIR ??= config.dataFolder;
@@ -21,8 +23,9 @@ async function run(): Promise<void> {
   const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });
   for (const secret of secretsIn(process.env, adapters)) log.hide(secret);
   for (const { name, meant } of config.misspelt) log.warn("setting.unknown", { name, todo: `did you mean ${meant}?` });
+  logRefused(installed, log);
   const program = createProgram(config, {
-    log,
+    ...{ log, adapters },
     memory: () => process.memoryUsage(),
     threads: true,
     // Close nothing: the files at those paths may belong to another database by now.
@@ -52,6 +55,14 @@ async function run(): Promise<void> {
   });
   serveMetrics(config, program);
   stopOn(["SIGTERM", "SIGINT"], { program, server, log, delayMs: config.limits.stopDelayMs });
+}
+
+/** The server goes on without these. */
+function logRefused(installed: Installed[], log: Log): void {
+  const todo = "install a version that fits, or take it out of MESSENGERS; until then its channels rest";
+  for (const each of installed)
+    if ("refused" in each)
+      log.error("messenger.refused", { package: each.package, version: each.version, why: each.refused, todo });
 }
 
 /** Goes on without a log if its reader is gone, as when a log shipper dies: messages matter more. */

@@ -142,6 +142,10 @@ export const environment = z.object({
     "Notation of formatting in texts at the gateway: none or markdown. It is undocumented: check a live gateway first, as docs/operating.md#formatting explains.",
   ),
 
+  MESSENGERS: updates(
+    z.string().optional(),
+    "Packages of further messengers that are installed beside this server, comma-separated: gangway-max,@acme/gangway-line. They run with this server's rights: docs/operating.md#further-messengers. gangway messengers lists them.",
+  ),
   UPDATES: updates(
     z.enum(["webhook", "polling"], "should be webhook or polling").prefault("webhook"),
     "How messengers deliver updates, unless a channel sets it: webhook, or polling for a server without a public address.",

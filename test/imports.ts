@@ -12,7 +12,7 @@ export const ROOMS: Record<string, string[]> = {
   "packages/messenger/": [],
   // Each folder is a room of its own.
   "messengers/": [],
-  "messengers.ts": [],
+  "messengers.ts": ["settings.ts"],
   "gateway/": ["domain/"],
   "crm/": ["domain/"],
   // The port of the store knows no SQL; only `open.ts` builds the implementation.
@@ -86,6 +86,7 @@ export const ROOMS: Record<string, string[]> = {
     "store/*",
     "store/disk/",
     "store/postgres/database/faults.ts",
+    "messengers.ts",
     "config.ts",
     "calls/outgoing.ts",
   ],
@@ -185,9 +186,11 @@ export const PACKAGES: Record<string, string[]> = {
     ]),
   ),
   "intl-messageformat": ["packages/messenger/src/language.ts"],
+  semver: ["messengers.ts"],
   uqr: ["pages/trying.tsx"],
   "@hono/node-server": ["http/"],
   zod: [
+    "messengers.ts",
     "packages/messenger/",
     "messengers/",
     "gateway/",

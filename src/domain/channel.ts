@@ -4,6 +4,9 @@ import type { AccountId, GatewayChannelId } from "./ids.ts";
 /** Why messages of a removed channel end, as stored. */
 export const REMOVED = "the channel was removed";
 
+/** Why a channel rests whose messenger this server does not have, as stored. */
+export const notInstalled = (kind: string): string => `the messenger "${kind}" is not installed on this server`;
+
 /** What to do with a message that was perhaps delivered, if the messenger has no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";
 

@@ -95,6 +95,11 @@ export const COMMON_EXPLANATIONS: readonly Explanation[] = [
     es: "Esta cuenta no tiene ese canal",
     ru: "В этом аккаунте нет такого канала",
   },
+  {
+    en: 'the messenger "{kind}" is not installed on this server',
+    es: "el servicio de mensajería «{kind}» no está instalado en este servidor",
+    ru: "мессенджер «{kind}» не установлен на этом сервере",
+  },
   { en: "The channel is paused", es: "El canal está en pausa", ru: "Канал на паузе" },
   { en: "the channel was paused", es: "el canal estaba en pausa", ru: "канал был на паузе" },
   {

@@ -4,10 +4,13 @@ import type { Clock } from "gangway-messenger/clock";
 import { errorText } from "gangway-messenger/errors";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Config } from "../config.ts";
+import type { Installed } from "../messengers.ts";
 import type { Setting } from "../settings.ts";
 import type { BucketAccess, Store } from "../store/store.ts";
 
 export interface CommandContext {
+  /** All messengers of this server, with those of MESSENGERS. */
+  messengers(): Promise<{ adapters: ChannelAdapter[]; installed: Installed[] }>;
   /** Messenger settings only of `adapters`, whose code takes longer to load than most commands run. Throws ConfigError. */
   config(adapters?: ChannelAdapter[]): Config;
   /** Opens the store, even next to a running server, and closes it after `work`. Throws StoreError. */

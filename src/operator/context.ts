@@ -6,12 +6,20 @@ import { asStoreErrorIn } from "../store/disk/folder.ts";
 import { openStore } from "../store/open.ts";
 import type { Answer, CommandContext } from "./command.ts";
 
+/** Loaded late: their code takes longer than most commands. */
+export async function messengersOf(env: Record<string, string | undefined>) {
+  const { installedMessengers, withInstalled } = await import("../messengers.ts");
+  const installed = await installedMessengers(env.MESSENGERS);
+  return { adapters: withInstalled(installed), installed };
+}
+
 /** Runs a command with what it needs, and closes that afterwards. */
 export async function withContext(
   env: Record<string, string | undefined>,
   run: (context: CommandContext) => Promise<Answer>,
 ): Promise<Answer> {
   const config: CommandContext["config"] = (adapters = []) => readConfig(env, adapters);
+  let messengers: ReturnType<CommandContext["messengers"]> | undefined;
   const opened: Promise<Outgoing>[] = [];
   const bucket: CommandContext["bucket"] = () => {
     const access = config().bucket;
@@ -20,6 +28,10 @@ export async function withContext(
   const clock = createClock(Date.now);
   const context: CommandContext = {
     config,
+    messengers() {
+      messengers ??= messengersOf(env);
+      return messengers;
+    },
     clock,
     call: late(() => ({ allowLoopback: config().sandbox }), opened),
     bucket,

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { ConfigError } from "../domain/errors.ts";
 import { missingProxies } from "../domain/proxies.ts";
+import type { Installed } from "../messengers.ts";
 import { endOfLife } from "../runtime.ts";
 import type { Condition } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";
@@ -72,6 +73,7 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
     runtimeFinding(process.versions.node, context.clock.now()),
     { state: "ok", about: "settings", seen: "complete" },
     ...config.misspelt.map(misspeltFinding),
+    ...(await context.messengers()).installed.flatMap(refusedFinding),
     ...proxiesFinding(config),
   ];
   const accounts = await context
@@ -94,7 +96,7 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
     { about: "CRM", origin: new URL(crmUrl).origin },
     { about: "gateway", origin: new URL(gatewayUrl).origin },
   ]);
-  const { adapters } = await import("../messengers.ts");
+  const { adapters } = await context.messengers();
   const { askApps } = await import("./apps.ts");
   const asked = [askOwn(context.call, config.publicUrl), askApps(context, config, adapters), askAll(context, hosts)];
   return [...findings, ...(await Promise.all(asked)).flat()];
@@ -104,6 +106,16 @@ const misspeltFinding = ({ name, meant }: Config["misspelt"][number]): Finding =
   ...{ state: "warn", about: "settings", seen: `${name} is no setting` },
   todo: `did you mean ${meant}?`,
 });
+
+const refusedFinding = (each: Installed): Finding[] =>
+  "refused" in each
+    ? [
+        {
+          ...{ state: "fail", about: `messenger ${each.package}`, seen: each.refused },
+          todo: "install a version that fits, or take it out of MESSENGERS; until then its channels rest",
+        },
+      ]
+    : [];
 
 async function bucketFinding({ probeBucket }: Condition): Promise<Finding[]> {
   if (!probeBucket) return [];
@@ -115,7 +127,7 @@ async function bucketFinding({ probeBucket }: Condition): Promise<Finding[]> {
 }
 
 async function settingsOf(context: CommandContext): Promise<Config | Finding> {
-  const { adapters } = await import("../messengers.ts");
+  const { adapters } = await context.messengers();
   try {
     return context.config(adapters);
   } catch (error) {

@@ -26,7 +26,7 @@ export const replay: Command = {
     if (from === undefined) throw new UsageError("--from is missing");
     if (from >= to) throw new UsageError("--from should be before --to");
     const dryRun = given.on("dry-run");
-    const { adapters } = await import("../messengers.ts");
+    const { adapters } = await context.messengers();
     const config = context.config(adapters);
     return context.withStore(async (store) => {
       const account = await accountOf(store, name);
@@ -35,7 +35,7 @@ export const replay: Command = {
       // Record first: even an interrupted replay may deliver something.
       if (!dryRun) await store.audit.record(account.id, { actor: "operator", action: "webhooks run again", detail });
       const { replayKept } = await import("./replaying.ts");
-      const report = await replayKept(config, store, { account, from, to, dryRun });
+      const report = await replayKept({ config, store, adapters }, { account, from, to, dryRun });
       const unreadable = report.unreadable.map(({ at, ...where }) => ({ at: when(at), ...where }));
       return {
         ok: unreadable.length === 0,

@@ -1,20 +1,25 @@
 import { systemClock } from "gangway-messenger/clock";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Config } from "../config.ts";
 import { createLog } from "../log.ts";
-import { adapters } from "../messengers.ts";
 import { type ReplayReport, replayWindow } from "../module/messages/replay.ts";
 import { createStreams } from "../relay/sessions/feeds.ts";
 import { createJournals, createSessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
 
+interface Parts {
+  config: Config;
+  store: Store;
+  adapters: ChannelAdapter[];
+}
 type Window = Parameters<typeof replayWindow>[1];
 
 /** Replays kept webhooks as the server would, without a call. */
-export const replayKept = (config: Config, store: Store, window: Window): Promise<ReplayReport> =>
-  replayWindow(replayParts(config, store), window);
+export const replayKept = (parts: Parts, window: Window): Promise<ReplayReport> =>
+  replayWindow(replayParts(parts), window);
 
 /** Sessions that parse webhooks but make no calls. */
-function replayParts(config: Config, store: Store) {
+function replayParts({ config, store, adapters }: Parts) {
   let time = 0;
   const journals = createJournals(store);
   const sessions = createSessions({

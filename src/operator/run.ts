@@ -9,6 +9,7 @@ import { doctor } from "./doctor.ts";
 import { eraseAccount, eraseCustomer } from "./erase.ts";
 import { rotate } from "./keys.ts";
 import { accountsList, auditList } from "./lists.ts";
+import { messengersList } from "./messengers.ts";
 import { move } from "./move.ts";
 import { replay } from "./replay.ts";
 
@@ -27,6 +28,7 @@ const COMMANDS: Command[] = [
   replay,
   auditList,
   accountsList,
+  messengersList,
   eraseCustomer,
   eraseAccount,
 ];
@@ -48,7 +50,7 @@ export async function runCommand(args: string[], { env, ...terminal }: Terminal)
   const json = args.includes("--json");
   const found = commandOf(args);
   if ("help" in found) {
-    if (found.help === COMMANDS) print([...helpOfAll(COMMANDS), ...helpOfSettings(await allSettings())]);
+    if (found.help === COMMANDS) print([...helpOfAll(COMMANDS), ...helpOfSettings(await allSettings(env))]);
     else print(helpOfGroup(found.help));
     return 0;
   }
@@ -92,9 +94,9 @@ function commandOf(args: string[]): Found {
 }
 
 /** Loads the messengers, which declare some. */
-async function allSettings() {
-  const [{ settingsOf }, { adapters }] = await Promise.all([import("../settings.ts"), import("../messengers.ts")]);
-  return settingsOf(adapters);
+async function allSettings(env: Terminal["env"]) {
+  const [{ settingsOf }, { messengersOf }] = await Promise.all([import("../settings.ts"), import("./context.ts")]);
+  return settingsOf((await messengersOf(env)).adapters);
 }
 
 /** A sentence for errors that the operator can act on, else the stack. */

@@ -23,6 +23,7 @@ export async function runningPair(
   settings: unknown = SETTINGS,
   shop: () => string | undefined = () => undefined,
   ending: Ending = onTestFinished,
+  more: { main?: string; env?: Record<string, string> } = {},
 ) {
   const port = await freePort(0);
   const moduleUrl = `http://127.0.0.1:${port}`;
@@ -35,8 +36,9 @@ export async function runningPair(
     ...telegram,
     ...(await databaseEnv(dataFolder)),
     ...sandbox.sandbox.env(),
+    ...more.env,
   };
-  const server: Server = await startServer({ port, dataFolder, env });
+  const server: Server = await startServer({ port, dataFolder, env, main: more.main });
   recordOutput(dataFolder, server.lines);
   ending(async () => {
     await server.kill("SIGKILL");

@@ -41,6 +41,8 @@ interface SiteChanges {
   databaseUrl?: string;
   sandbox?: ReturnType<typeof createSandbox>;
   updates?: Config["updates"];
+  /** Of a server that has ended. */
+  folder?: string;
 }
 
 /** Settings of an in-process server. */
@@ -104,8 +106,8 @@ function startSandbox({ clock, emulators }: SiteChanges) {
 /** The whole server in this process, with a sandbox as its CRM and gateway and without sockets. */
 export async function runningSite(changes: SiteChanges = {}) {
   const sandbox = changes.sandbox ?? startSandbox(changes);
-  const folder = temporaryFolder();
-  putNewDatabase(folder);
+  const folder = changes.folder ?? temporaryFolder();
+  if (!changes.folder) putNewDatabase(folder);
   const { call: real, crmAt } = severalCrms(sandbox, OWN);
   const config = await configOf(folder, changes);
   const { log, lines } = canaryLog(folder);

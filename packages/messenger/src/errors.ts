@@ -11,8 +11,14 @@ export type Verdict =
 /** Statuses that mean "later" and say nothing about the message. */
 const LATER = [408, 425, 429];
 
-/** A failed delivery. The message is for people and logs: no tokens, no message text. */
+const DELIVERY_ERROR = Symbol.for("gangway-messenger/DeliveryError");
+
+/**
+ * A failed delivery. The message is for people and logs: no tokens, no message text. Another copy of this package makes the
+ * same: an installed messenger brings its own.
+ */
 export class DeliveryError extends Error {
+  readonly [DELIVERY_ERROR] = true;
   readonly verdict: Verdict;
   /** The failure is not the destination's: the job's data could not be fetched from the other side. */
   fromOtherSide = false;
@@ -33,6 +39,14 @@ export class DeliveryError extends Error {
     return error;
   }
 }
+Object.defineProperty(DeliveryError, Symbol.hasInstance, {
+  value(this: unknown, value: unknown): boolean {
+    // Kinds of it are told apart as usual.
+    if (this !== DeliveryError) return Function.prototype[Symbol.hasInstance].call(this as typeof Error, value);
+    return typeof value === "object" && value !== null && DELIVERY_ERROR in value;
+  },
+});
+
 /** The message of an error, or any thrown value as text. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -129,8 +129,14 @@ export interface Streams {
   take(address: string): (() => void) | undefined;
 }
 
-/** A file has more than `maxBytes` bytes. */
+const FILE_TOO_LARGE = Symbol.for("gangway-messenger/FileTooLarge");
+
+/** A file has more than `maxBytes` bytes. Another copy of this package makes the same. */
 export class FileTooLarge extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && FILE_TOO_LARGE in value;
+  }
+  readonly [FILE_TOO_LARGE] = true;
   readonly maxBytes: number;
   constructor(maxBytes: number) {
     super(`the file is larger than ${maxBytes} bytes`);

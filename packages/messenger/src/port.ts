@@ -9,6 +9,9 @@ import type { ChannelEvent, GatewayFile, OpenFile } from "./message.ts";
 import type { Capabilities, EditStep, Loss, SendStep, SentPart } from "./plan.ts";
 import type { Template, TemplateDraft } from "./template.ts";
 
+/** Version of this port, which is this package's. A messenger's package.json says which it fits: `"gangway": {"port": "^0.1.0"}`. */
+export const PORT_VERSION = "0.1.0";
+
 // The contract of every messenger. hosted.ts extends it for messengers that run in this server, apps.ts for those that
 // serve many logins through one app.
 

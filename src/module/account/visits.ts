@@ -1,14 +1,16 @@
 import { hasApp } from "gangway-messenger/apps";
 import type { Clock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
 import type { Explain } from "gangway-messenger/explanations";
 import type { FieldWords } from "gangway-messenger/features";
 import { isHosted, type SeenSite } from "gangway-messenger/hosted";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { InLanguages, Language } from "gangway-messenger/language";
 import type { ChannelAdapter } from "gangway-messenger/port";
+import * as z from "zod";
 import type { Config } from "../../config.ts";
 import { type Account, type LedgerRow, works } from "../../domain/account.ts";
-import type { Channel, UnsurePolicy } from "../../domain/channel.ts";
+import { type Channel, notInstalled, type UnsurePolicy } from "../../domain/channel.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { type TemplateList, templateLists } from "../../relay/sessions/sessions.ts";
 import { ifOpens } from "../../store/secrets.ts";
@@ -165,6 +167,18 @@ export function createVisits(parts: VisitParts): Visits {
   };
 }
 
+/** Of a channel whose package is not installed: it can be seen, and removed. */
+function absent(kind: string): ChannelAdapter {
+  const unavailable = () => {
+    throw new DeliveryError({ type: "retry" }, notInstalled(kind));
+  };
+  return {
+    ...{ kind, title: kind, settings: z.looseObject({}), words: { en: {}, es: {}, ru: {} }, sendIdempotency: "native" },
+    pace: { perSecond: 1, perChat: unavailable },
+    ...{ features: unavailable, capabilities: unavailable, bodyLimit: unavailable, open: unavailable },
+  };
+}
+
 async function templatesOf(
   { store, explain }: VisitParts,
   adapter: ChannelAdapter,
@@ -228,8 +242,7 @@ async function viewsOf(
   const now = clock.now();
   const calendar = calendarOf(account.timeZone, now);
   return channels.flatMap((channel) => {
-    const adapter = adapters.find(({ kind }) => kind === channel.kind);
-    if (!adapter) return [];
+    const adapter = adapters.find(({ kind }) => kind === channel.kind) ?? absent(channel.kind);
     const values = unsealed(channel);
     const { snippet, standIn } = isHosted(adapter) ? adapter : {};
     const { id, kind, name, state } = channel;

@@ -16,9 +16,7 @@ type Adapting = Pick<AnnouncingParts, "sessions"> & { store: Pick<Store, "notes"
 
 /** The channel's data for the gateway, and whether the gateway has it. Throws DeliveryError. */
 async function cardOf({ sessions, store }: Adapting, channel: Channel) {
-  const { kind, name, gatewayChannelId: id, announced: last } = channel;
-  if (!sessions.adapter(kind))
-    throw new DeliveryError({ type: "reject", code: "general" }, `there is no messenger "${kind}"`);
+  const { name, gatewayChannelId: id, announced: last } = channel;
   const { whatsapp } = (await readStanding(store.notes, channel.id)) ?? {};
   const features = { ...sessions.featuresOf(channel), ...(whatsapp && { whatsapp }) };
   const announced = announcement(name, features);

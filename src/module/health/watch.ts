@@ -9,7 +9,7 @@ import type { Config } from "../../config.ts";
 import { createCrm, type Notification } from "../../crm/client.ts";
 import { CrmError, isAway } from "../../crm/verdict.ts";
 import { type Account, accountPage, agentsLanguage, works } from "../../domain/account.ts";
-import { type Channel, sameTrouble } from "../../domain/channel.ts";
+import { type Channel, notInstalled, sameTrouble } from "../../domain/channel.ts";
 import { createLoop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
@@ -59,9 +59,7 @@ export function createWatch(parts: WatchParts): Watch {
   const inspectChannel = async (channel: Channel, stop: AbortSignal) => {
     const { signal, end } = deadline(clock, ANSWER_MS, stop);
     try {
-      const { inspect } = sessions.peek(channel);
-      if (!inspect) return;
-      const trouble = await inspect(signal);
+      const trouble = await troubleOf(channel, signal);
       if (!sameTrouble(trouble, channel.trouble)) await store.channels.setTrouble(channel.id, trouble, channel.epoch);
     } catch (error) {
       const reason = errorText(error);
@@ -71,6 +69,14 @@ export function createWatch(parts: WatchParts): Watch {
     } finally {
       end();
     }
+  };
+  /** The trouble that it has now, where that can be asked. */
+  const troubleOf = async (channel: Channel, signal: AbortSignal) => {
+    const absent = notInstalled(channel.kind);
+    if (!sessions.adapter(channel.kind)) return absent;
+    const { inspect } = sessions.peek(channel);
+    if (inspect) return inspect(signal);
+    return channel.trouble === absent ? undefined : channel.trouble;
   };
   /** A channel that fails does not affect the others. */
   const inspectAccount = async (account: Account, stop: AbortSignal) => {

@@ -2,7 +2,7 @@ import type { Explain } from "gangway-messenger/explanations";
 import type { Features } from "gangway-messenger/features";
 import { cutText } from "gangway-messenger/text";
 import { type Account, agentsLanguage, works } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { type Channel, notInstalled } from "../../domain/channel.ts";
 import { ended } from "../../domain/explanations.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
@@ -65,7 +65,7 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
     if (webhook.type === "unsupported") return refuse(422, "general", webhook.message);
     const channel = await parts.store.channels.byGatewayId(account.id, webhook.gatewayChannelId);
     if (!channel) return refuseNew(404, "general", "This account has no such channel");
-    const rest = restOf(channel);
+    const rest = restOf(channel, parts.sessions);
     if (rest) return refuseNew(422, "access_restricted", rest);
     if (webhook.type === "template")
       return parts.actOnTemplate?.(channel, webhook, refuse) ?? refuse(422, "general", NO_TEMPLATES);
@@ -74,7 +74,8 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
 }
 
 /** Why a channel takes nothing new; undefined when it does. */
-function restOf({ state, trouble }: Channel): string | undefined {
+function restOf({ state, trouble, kind }: Channel, sessions: Pick<Sessions, "adapter">): string | undefined {
+  if (!sessions.adapter(kind)) return `The channel is stopped: ${notInstalled(kind)}`;
   if (state === "paused") return "The channel is paused";
   return state === "stopped" ? `The channel is stopped: ${trouble ?? "its connection has failed"}` : undefined;
 }

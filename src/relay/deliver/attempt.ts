@@ -2,7 +2,7 @@ import { type Clock, type Deadline, deadline } from "gangway-messenger/clock";
 import { DeliveryError, errorText, type Hindrance, type Verdict } from "gangway-messenger/errors";
 import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
-import { type Channel, REMOVED } from "../../domain/channel.ts";
+import { type Channel, notInstalled, REMOVED } from "../../domain/channel.ts";
 import {
   beforeSending,
   type Job,
@@ -86,7 +86,7 @@ async function toMessenger(
 ): Promise<Outcome | Postponed> {
   const session = sessionOf(parts, channel);
   const adapter = parts.sessions.adapter(channel.kind);
-  if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger "${channel.kind}"`);
+  if (!adapter) throw new DeliveryError({ type: "retry" }, notInstalled(channel.kind));
   const capabilities = parts.sessions.capabilitiesOf(channel);
   const gatewayFile: OutboundSide["gatewayFile"] = (...args) => parts.sessions.gatewayFile(channel, ...args);
   const side: OutboundSide = {

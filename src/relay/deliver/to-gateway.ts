@@ -185,8 +185,9 @@ async function noteToGateway(
   return { gatewayMessageId };
 }
 
+/** Also of a channel whose messenger is not installed: its acks go all the same. */
 const languageFor = ({ sessions }: GatewayParts, { account, channel }: ToGateway) =>
-  agentsLanguage(account, sessions.capabilitiesOf(channel).language);
+  agentsLanguage(account, sessions.adapter(channel.kind) ? sessions.capabilitiesOf(channel).language : "en");
 
 /** As the account's agents read it. */
 const explainedTo = (parts: GatewayParts, route: ToGateway, text: string): string =>

@@ -11,7 +11,7 @@ import type { ChannelAdapter, ChannelSession, Note, RawWebhook, ServerOptions } 
 import { QUALITIES, REJECTIONS, STATUSES, type Template } from "gangway-messenger/template";
 import * as z from "zod";
 import type { Account } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { type Channel, notInstalled } from "../../domain/channel.ts";
 import { beforeSending, type Job } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { FORMATS, type Markup, type Writing } from "../../domain/markdown.ts";
@@ -131,7 +131,8 @@ export function createSessions(parts: Parts): Sessions {
 
   const adapterOf = ({ kind }: Channel) => {
     const adapter = adapters.get(kind);
-    if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger of the kind "${kind}"`);
+    // Until its package is back.
+    if (!adapter) throw new DeliveryError({ type: "retry" }, notInstalled(kind));
     return adapter;
   };
   const openNew = (channel: Channel) => {
@@ -211,8 +212,7 @@ export function createSessions(parts: Parts): Sessions {
     },
     async byDoor(door) {
       const channel = await parts.store.channels.byDoor(door);
-      const adapter = channel && adapters.get(channel.kind);
-      return channel && adapter && { channel, adapter, session: of(channel) };
+      return channel && { channel, adapter: adapterOf(channel), session: of(channel) };
     },
   };
 }
