@@ -11,7 +11,8 @@ COPY packages ./packages
 COPY messengers ./messengers
 COPY src ./src
 COPY migrations ./migrations
-RUN npm run build && rm -r dist/modules && npm prune --omit=dev --workspaces=false
+# What is only for development would keep `npm install` from adding a messenger.
+RUN npm run build && rm -r dist/modules && npm prune --omit=dev --workspaces=false && npm pkg delete workspaces devDependencies
 
 FROM node
 ENV NODE_ENV=production DATA_FOLDER=/data PORT=3000
