@@ -16,7 +16,8 @@ const top = join(import.meta.dirname, "..");
 const files = Object.fromEntries(
   ["src", "sandbox/src", "tools", ...globSync("{packages,messengers}/*/src", { cwd: top })]
     .flatMap((folder) => sourcesIn(top, folder))
-    .filter(({ path }) => /\.tsx?$/.test(path))
+    // The kit is tests.
+    .filter(({ path }) => /\.tsx?$/.test(path) && !path.startsWith("packages/messenger/src/kit/"))
     .map(({ path, text }) => [path.replace("sandbox/src/", "sandbox/"), text]),
 );
 

@@ -17,7 +17,7 @@ describe("the page of known holes", () => {
     if (!file) return expect(here).toMatch(/^cannot happen: .+\(`.+`\)$|^cannot happen: `Dockerfile`/);
     const [words = ""] = title.split(" (sample ");
     const source = readFileSync(testAt(file), "utf8");
-    const kit = readFileSync(new URL("system/contract/channel.ts", import.meta.url), "utf8");
+    const kit = readFileSync(new URL("../packages/messenger/src/kit/contract.ts", import.meta.url), "utf8");
     expect(file.endsWith("/contract.test.ts") ? source + kit : source).toContain(words);
   });
 });

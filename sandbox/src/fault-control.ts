@@ -1,4 +1,4 @@
-import type { Emulator } from "./emulators.ts";
+import type { Emulator } from "gangway-messenger/kit/emulator";
 import type { Bench } from "./exchange.ts";
 import { type FaultPlan, FILE_BYTES, parseFaultPlan } from "./faults.ts";
 import { SERVED_METHODS } from "./telegram/catalogue.ts";

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { CreateEmulator, Emulator } from "gangway-messenger/kit/emulator";
 import { type Context, Hono } from "hono";
 import { routePath } from "./addresses.ts";
 import { archiveRoutes } from "./archive/routes.ts";
@@ -14,7 +15,6 @@ import { createCallbacks } from "./crm/callbacks/callbacks.ts";
 import { orderCard } from "./crm/orders/card.ts";
 import { productCard, productPicture } from "./crm/store/cards.ts";
 import { productAt } from "./crm/store/product.ts";
-import type { CreateEmulator, Emulator } from "./emulators.ts";
 import type { Bench, Env } from "./exchange.ts";
 import { createFaultControl } from "./fault-control.ts";
 import { createFaults, type Faults, FILE_BYTES } from "./faults.ts";

@@ -1,10 +1,9 @@
 import { DeliveryError, type ErrorCode, errorText, type Hindrance, type Verdict } from "gangway-messenger/errors";
 import type { Uploader } from "gangway-messenger/hosted";
 import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
-import type { Loss, SentPart } from "gangway-messenger/plan";
+import type { Loss, Plan, SentPart } from "gangway-messenger/plan";
 import type { AccountId, GatewayMessageId, JobId } from "./ids.ts";
 import type { OutboundAct, RelayedEvent } from "./message.ts";
-import type { Plan } from "./plan.ts";
 
 /** How far a plan has been carried out; stored with it, so that a crash repeats at most one step. */
 export interface Progress {

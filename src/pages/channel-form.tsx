@@ -1,6 +1,6 @@
 import type { FieldWords } from "gangway-messenger/features";
+import { type FormField, formFields, type Schema } from "gangway-messenger/form";
 import { channelFaultText, faultField } from "./fault-text.ts";
-import { type FormField, formFields, type Schema } from "./fields.ts";
 import { type Aria, Labelled, Refused } from "./labelled.tsx";
 import type { Fault, Strings, Unsure } from "./props.ts";
 import { Picture, Steps } from "./steps.tsx";

@@ -1,5 +1,5 @@
+import { formFields, type Schema } from "gangway-messenger/form";
 import { channelFaultText, faultField } from "./fault-text.ts";
-import { formFields, type Schema } from "./fields.ts";
 import { Found, LoginFound } from "./found.tsx";
 import type { Fault, KindProps, Strings } from "./props.ts";
 

@@ -1,13 +1,12 @@
 import type { ChannelId, MessengerMessageId } from "gangway-messenger/ids";
 import type { ChannelEvent } from "gangway-messenger/message";
-import type { SentPart } from "gangway-messenger/plan";
+import type { Plan, SentPart } from "gangway-messenger/plan";
 import type { RawWebhook } from "gangway-messenger/port";
 import type { Lease, LedgerRow } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Ack, Job, NextState, Work } from "../domain/delivery.ts";
 import type { AccountId, GatewayMessageId, JobId } from "../domain/ids.ts";
 import type { OutboundAct, OutboundMessage } from "../domain/message.ts";
-import type { Plan } from "../domain/plan.ts";
 import type { Act } from "./care.ts";
 import type { NewJournalRow, Note } from "./channels.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "./messages.ts";

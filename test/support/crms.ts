@@ -1,6 +1,6 @@
+import { callFrom } from "gangway-messenger/kit/call";
 import { onTestFinished } from "vitest";
 import { createSandbox, type Sandbox } from "../../sandbox/src/sandbox.ts";
-import { callFrom } from "./call.ts";
 import { SETTINGS } from "./unknowns.ts";
 
 /** Addresses of other CRMs. */

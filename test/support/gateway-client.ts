@@ -1,9 +1,9 @@
 import { systemClock } from "gangway-messenger/clock";
+import { callFrom } from "gangway-messenger/kit/call";
 import type { Account } from "../../sandbox/test/spec/account.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/sending.ts";
-import { callFrom } from "./call.ts";
 
 /** Our client on a sandbox's gateway, as its module `m`. */
 export const gatewayOn = ({ sandbox, tokenOf }: Pick<Account, "sandbox" | "tokenOf">) =>

@@ -1,13 +1,13 @@
 import type { Call } from "gangway-messenger/call";
 import type { Clock } from "gangway-messenger/clock";
 import { createExplain } from "gangway-messenger/explanations";
+import { planMessage } from "gangway-messenger/planning";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { onTestFinished } from "vitest";
 import type { Channel } from "../../src/domain/channel.ts";
 import type { Job } from "../../src/domain/delivery.ts";
 import { COMMON_EXPLANATIONS } from "../../src/domain/explanations.ts";
 import type { OutboundMessage } from "../../src/domain/message.ts";
-import { planMessage } from "../../src/domain/plan.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/sending.ts";
 import type { Log } from "../../src/log.ts";

@@ -1,9 +1,9 @@
 import type { Call } from "gangway-messenger/call";
 import { type Clock, systemClock } from "gangway-messenger/clock";
+import type { CreateEmulator } from "gangway-messenger/kit/emulator";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { onTestFinished } from "vitest";
 import { SANDBOX_KEY } from "../../sandbox/src/crm/rights.ts";
-import type { CreateEmulator } from "../../sandbox/src/emulators.ts";
 import { createSandbox } from "../../sandbox/src/sandbox.ts";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { MessengerMessageId } from "gangway-messenger/ids";
+import { describeChannel } from "gangway-messenger/kit/contract";
+import { describeProof } from "gangway-messenger/kit/proof";
 import { channelContext } from "../../../test/support/channel-context.ts";
-import { describeChannel } from "../../../test/system/contract/channel.ts";
-import { describeProof } from "../../../test/system/contract/proof.ts";
 import { CHAT, standIn } from "../src/customer.ts";
 import { PROOF } from "../src/inbound.ts";
 import { demo } from "../src/index.ts";
@@ -15,6 +15,8 @@ const said = (doorUrl: string, body: string, key = KEY) =>
 const { body: hello } = standIn.says("hello");
 
 describeChannel({
+  // With the real journal and files.
+  makeContext: channelContext,
   adapter: demo,
   settings,
   genuine:

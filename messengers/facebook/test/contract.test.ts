@@ -1,13 +1,13 @@
 import type { ChatId } from "gangway-messenger/ids";
+import { describeChannel } from "gangway-messenger/kit/contract";
+import { besideEmulator } from "gangway-messenger/kit/emulated";
+import { describeProof } from "gangway-messenger/kit/proof";
 import { signatureOf } from "gangway-meta/signature";
 import { it } from "vitest";
 import { createEmulator, PAGE } from "../../../sandbox/src/facebook/emulator.ts";
 import { DEMO_APP as APP } from "../../../sandbox/src/meta/demo-app.ts";
-import { describeChannel } from "../../../test/system/contract/channel.ts";
-import { besideEmulator } from "../../../test/system/contract/emulated.ts";
 import { expectSampleOfEach } from "../../../test/system/contract/kinds.ts";
 import { broken, firstChat, stageOf, webhook } from "../../../test/system/contract/messaging.ts";
-import { describeProof } from "../../../test/system/contract/proof.ts";
 import { samples } from "../samples/samples.ts";
 import { batch, echo, entryOf, message } from "../samples/wire.ts";
 import { facebook } from "../src/index.ts";

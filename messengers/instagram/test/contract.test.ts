@@ -1,14 +1,14 @@
 import type { ChatId } from "gangway-messenger/ids";
+import { describeChannel } from "gangway-messenger/kit/contract";
+import { besideEmulator } from "gangway-messenger/kit/emulated";
+import { describeProof } from "gangway-messenger/kit/proof";
+import { FILES, textStep } from "gangway-messenger/kit/sending";
 import type { SendStep } from "gangway-messenger/plan";
 import { signatureOf } from "gangway-meta/signature";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT, APP, createEmulator } from "../../../sandbox/src/instagram/emulator.ts";
-import { describeChannel } from "../../../test/system/contract/channel.ts";
-import { besideEmulator } from "../../../test/system/contract/emulated.ts";
 import { expectSampleOfEach } from "../../../test/system/contract/kinds.ts";
 import { broken, firstChat, stageOf, webhook } from "../../../test/system/contract/messaging.ts";
-import { describeProof } from "../../../test/system/contract/proof.ts";
-import { FILES, textStep } from "../../../test/system/contract/sending.ts";
 import { samples } from "../samples/samples.ts";
 import { batch, comment, echo, entryOf, event, message, ROBIN } from "../samples/wire.ts";
 import { instagram } from "../src/index.ts";

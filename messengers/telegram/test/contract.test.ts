@@ -1,4 +1,7 @@
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import { describeChannel } from "gangway-messenger/kit/contract";
+import { describeProof, type Seen, type Stage } from "gangway-messenger/kit/proof";
+import { FILES } from "gangway-messenger/kit/sending";
 import type { ChannelEvent } from "gangway-messenger/message";
 import { onTestFinished } from "vitest";
 import { connect } from "../../../sandbox/src/telegram/business.ts";
@@ -8,9 +11,6 @@ import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
 import { addPerson } from "../../../sandbox/src/telegram/world.ts";
 import { createOutgoing } from "../../../src/calls/outgoing.ts";
 import { channelContext } from "../../../test/support/channel-context.ts";
-import { describeChannel } from "../../../test/system/contract/channel.ts";
-import { describeProof, type Seen, type Stage } from "../../../test/system/contract/proof.ts";
-import { FILES } from "../../../test/system/contract/sending.ts";
 import { botApi } from "../src/api.ts";
 import { telegram } from "../src/index.ts";
 import { messageId, settings as schema } from "../src/wire.ts";

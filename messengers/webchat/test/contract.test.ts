@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { HostedContext } from "gangway-messenger/hosted";
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import { describeChannel, type Sample } from "gangway-messenger/kit/contract";
+import { describeProof, type Seen } from "gangway-messenger/kit/proof";
+import { FILES, HELLO, sendMessage } from "gangway-messenger/kit/sending";
 import type { ChannelSession } from "gangway-messenger/port";
 import { expect } from "vitest";
 import { channelContext } from "../../../test/support/channel-context.ts";
-import { describeChannel, type Sample } from "../../../test/system/contract/channel.ts";
-import { describeProof, type Seen } from "../../../test/system/contract/proof.ts";
-import { FILES, HELLO, sendMessage } from "../../../test/system/contract/sending.ts";
 import { webchat } from "../src/index.ts";
 import type { Entry } from "../src/wire.ts";
 
@@ -44,6 +44,8 @@ const kept = (name: string, mediaType: string, size = 8) => ({
 });
 
 describeChannel({
+  // With the real journal and files.
+  makeContext: channelContext,
   adapter: webchat,
   samples: {
     "a text": {

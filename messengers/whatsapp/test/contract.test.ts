@@ -1,5 +1,9 @@
 import type { MessageKind } from "gangway-messenger/features";
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import { describeChannel } from "gangway-messenger/kit/contract";
+import { besideEmulator } from "gangway-messenger/kit/emulated";
+import { describeProof, type Seen, type Stage } from "gangway-messenger/kit/proof";
+import { FILES } from "gangway-messenger/kit/sending";
 import { SIGNATURE_HEADER, signatureOf } from "gangway-meta/signature";
 import { it } from "vitest";
 import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
@@ -8,11 +12,7 @@ import { createEmulator, type WhatsApp } from "../../../sandbox/src/whatsapp/emu
 import { NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
 import { type Review, review } from "../../../sandbox/src/whatsapp/templates.ts";
 import { type Chat, chatOf, type Message } from "../../../sandbox/src/whatsapp/world.ts";
-import { describeChannel } from "../../../test/system/contract/channel.ts";
-import { besideEmulator } from "../../../test/system/contract/emulated.ts";
 import { expectSampleOfEach } from "../../../test/system/contract/kinds.ts";
-import { describeProof, type Seen, type Stage } from "../../../test/system/contract/proof.ts";
-import { FILES } from "../../../test/system/contract/sending.ts";
 import { samples } from "../samples/samples.ts";
 import { message, status } from "../samples/wire.ts";
 import { whatsapp } from "../src/index.ts";

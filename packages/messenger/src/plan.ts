@@ -26,6 +26,7 @@ export interface Capabilities extends FileRules {
   preventsEditing?(suggestion: Suggestion): boolean;
   albumButtons: boolean;
 }
+
 /** A sent part of a message, and where in it the text is. */
 export interface SentPart {
   messengerMessageId: MessengerMessageId;
@@ -58,6 +59,7 @@ export interface SendStep {
   /** The part it replaces, deleted by an earlier step. */
   instead?: SentPart;
 }
+
 export interface EditStep {
   do: "edit";
   part: SentPart;
@@ -85,6 +87,7 @@ export interface FileRules extends Record<FileType, FileLimits> {
   /** Whether the messenger itself fetches pictures from the web. */
   webPictures: boolean;
 }
+
 interface FileLimits {
   /** Maximum files in one call; 0: this kind is sent as plain files. */
   most: number;
@@ -106,8 +109,33 @@ export interface Card {
   picture: string;
   link?: { title: string; url: string };
 }
+
 /** Longest lines, UTF-16 units. */
 export interface CardLimits {
   title: number;
   subtitle: number;
+}
+
+export interface DeleteStep {
+  do: "delete";
+  part: SentPart;
+}
+
+export interface ReadStep {
+  do: "read";
+  part: SentPart;
+}
+
+export interface ReactStep {
+  do: "react";
+  part: SentPart;
+  reaction: string | null;
+}
+
+/** One call to the messenger: the unit that is delivered whole or not at all. */
+export type Step = SendStep | EditStep | DeleteStep | ReadStep | ReactStep;
+
+export interface Plan {
+  steps: Step[];
+  losses: Loss[];
 }

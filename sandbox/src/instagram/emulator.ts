@@ -1,4 +1,4 @@
-import type { Emulator, EmulatorOptions } from "../emulators.ts";
+import type { Emulator, EmulatorOptions } from "gangway-messenger/kit/emulator";
 import { DEMO_VERIFY_TOKEN, registerApp } from "../meta/demo-app.ts";
 import { loginPage } from "../meta/login-page.tsx";
 import { addAccount, addPerson } from "../meta/messaging/chats.ts";

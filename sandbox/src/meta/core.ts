@@ -1,5 +1,5 @@
+import type { EmulatorOptions } from "gangway-messenger/kit/emulator";
 import type { Clock } from "../clock.ts";
-import type { EmulatorOptions } from "../emulators.ts";
 import type { Webhook } from "./apps.ts";
 import { type Apps, createApps } from "./apps.ts";
 import { type Courier, createCourier } from "./courier.ts";

@@ -1,6 +1,6 @@
+import type { EmulatorOptions } from "gangway-messenger/kit/emulator";
 import type { Clock } from "../clock.ts";
 import { isCorrupted, send } from "../corrupted-request.ts";
-import type { EmulatorOptions } from "../emulators.ts";
 import { type Fault, isSent } from "../faults.ts";
 import { type MetaFaults, WEBHOOK } from "./faults.ts";
 import type { Journal } from "./journal.ts";

@@ -1,5 +1,5 @@
+import type { EmulatorFaults } from "gangway-messenger/kit/emulator";
 import { z } from "zod";
-import type { EmulatorFaults } from "../emulators.ts";
 import { createPlans, faultFields, type Plans } from "../faults.ts";
 import { shapeFaults } from "../shape.ts";
 

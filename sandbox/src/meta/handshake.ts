@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
+import type { EmulatorOptions } from "gangway-messenger/kit/emulator";
 import type { Clock } from "../clock.ts";
-import type { EmulatorOptions } from "../emulators.ts";
 import type { Webhook } from "./apps.ts";
 import { HANDSHAKE, type MetaFaults } from "./faults.ts";
 import { plainRefusal, refusal } from "./graph-error.ts";

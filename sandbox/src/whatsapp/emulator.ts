@@ -1,5 +1,5 @@
+import type { Emulator, EmulatorOptions } from "gangway-messenger/kit/emulator";
 import { Hono } from "hono";
-import type { Emulator, EmulatorOptions } from "../emulators.ts";
 import { coreControl } from "../meta/control.ts";
 import { type Core, createCore } from "../meta/core.ts";
 import { DEMO_APP, demoAppEnv, registerApp } from "../meta/demo-app.ts";

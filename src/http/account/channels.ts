@@ -1,3 +1,4 @@
+import { formFields, type Schema } from "gangway-messenger/form";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { Language } from "gangway-messenger/language";
 import { type Context, Hono } from "hono";
@@ -11,7 +12,6 @@ import type { TemplateSync } from "../../module/templates/templates.ts";
 import { AddChannelPage } from "../../pages/add-channel.tsx";
 import { ChannelPage } from "../../pages/channel.tsx";
 import { CheckedChannel } from "../../pages/checked-channel.tsx";
-import { formFields, type Schema } from "../../pages/fields.ts";
 import { en } from "../../pages/i18n/en.ts";
 import type { Fault, Problem } from "../../pages/props.ts";
 import { type Env, pageIn } from "../serving/request.ts";

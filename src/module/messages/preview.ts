@@ -1,14 +1,14 @@
 import type { ChatId, GatewayFileId } from "gangway-messenger/ids";
 import type { Language } from "gangway-messenger/language";
+import { lossText } from "gangway-messenger/loss";
 import type { Content, Suggestion } from "gangway-messenger/message";
 import type { SendStep } from "gangway-messenger/plan";
+import { planMessage } from "gangway-messenger/planning";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Channel } from "../../domain/channel.ts";
 import type { GatewayMessageId } from "../../domain/ids.ts";
-import { lossText } from "../../domain/loss.ts";
 import type { Markup } from "../../domain/markdown.ts";
 import type { OutboundMessage } from "../../domain/message.ts";
-import { planMessage } from "../../domain/plan.ts";
 import { readContent } from "../../gateway/client.ts";
 
 /** A sketch of a message, typed on the preview page. */

@@ -1,12 +1,12 @@
 import type { Explain } from "gangway-messenger/explanations";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { Language } from "gangway-messenger/language";
+import { arrivedText } from "gangway-messenger/loss";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Config } from "../../config.ts";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
 import { isExplained } from "../../domain/explanations.ts";
 import type { JobId } from "../../domain/ids.ts";
-import { arrivedText } from "../../domain/loss.ts";
 import type { OutboundMessage } from "../../domain/message.ts";
 import { byUser } from "../../store/care.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "../../store/messages.ts";

@@ -1,12 +1,12 @@
 import type { Explain } from "gangway-messenger/explanations";
 import type { Features } from "gangway-messenger/features";
+import { planMessage } from "gangway-messenger/planning";
 import { cutText } from "gangway-messenger/text";
 import { type Account, agentsLanguage, works } from "../../domain/account.ts";
 import { type Channel, notInstalled } from "../../domain/channel.ts";
 import { ended } from "../../domain/explanations.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
-import { planMessage } from "../../domain/plan.ts";
 import { readAct } from "../../gateway/client.ts";
 import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";

@@ -3,8 +3,10 @@ import { DeliveryError } from "gangway-messenger/errors";
 import type { Explain } from "gangway-messenger/explanations";
 import type { GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
 import type { Language } from "gangway-messenger/language";
+import { lossNote } from "gangway-messenger/loss";
 import type { GatewayFile } from "gangway-messenger/message";
-import type { Capabilities, Loss, SendStep, SentPart } from "gangway-messenger/plan";
+import type { Capabilities, Loss, SendStep, SentPart, Step } from "gangway-messenger/plan";
+import { excerptOf, planEdit, planMessage, resendFrom } from "gangway-messenger/planning";
 import type { ChannelAdapter, ChannelSession, MessageRef, Sent } from "gangway-messenger/port";
 import { lengthOf, linkLine } from "gangway-messenger/text";
 import type { Channel } from "../../domain/channel.ts";
@@ -16,10 +18,8 @@ import {
   type RefusedStep,
   type Work,
 } from "../../domain/delivery.ts";
-import { lossNote } from "../../domain/loss.ts";
 import type { OutboundAct } from "../../domain/message.ts";
-import { excerptOf, planMessage, type Step } from "../../domain/plan.ts";
-import { appliedSteps, changesOf, planDeletion, planEdit, resendFrom } from "../../domain/revision.ts";
+import { appliedSteps, changesOf, planDeletion } from "../../domain/revision.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../limits/limits.ts";

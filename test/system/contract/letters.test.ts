@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import { describeChannel } from "gangway-messenger/kit/contract";
+import { describeProof } from "gangway-messenger/kit/proof";
 import { channelContext } from "../../support/channel-context.ts";
-import { describeChannel } from "./channel.ts";
-import { describeProof } from "./proof.ts";
 import { letters, officeOf } from "./toy/letters.ts";
 
 const FOUND = { id: "l1", from: "Robin", text: "ahoy" };

@@ -1,11 +1,11 @@
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Seen, Stage } from "gangway-messenger/kit/proof";
+import { FILES } from "gangway-messenger/kit/sending";
 import type { ChannelEvent, OpenFile } from "gangway-messenger/message";
 import type { ChannelSession } from "gangway-messenger/port";
 import { SIGNATURE_HEADER } from "gangway-meta/signature";
 import type { Messaging } from "../../../sandbox/src/meta/messaging/emulator.ts";
 import { type Chat, emailOf, type Message, phoneOf } from "../../../sandbox/src/meta/messaging/world.ts";
-import type { Seen, Stage } from "./proof.ts";
-import { FILES } from "./sending.ts";
 
 // What the contract tests of Messenger and Instagram share.
 

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import { describeChannel } from "gangway-messenger/kit/contract";
+import { describeProof } from "gangway-messenger/kit/proof";
+import { sendMessage } from "gangway-messenger/kit/sending";
 import { describe, expect, it } from "vitest";
 import { channelContext } from "../../support/channel-context.ts";
-import { describeChannel } from "./channel.ts";
-import { describeProof } from "./proof.ts";
-import { sendMessage } from "./sending.ts";
 import { bottles, lighthouse, shoreOf } from "./toy/bottles.ts";
 import { harbour, SEAL, sealOf } from "./toy/harbour.ts";
 

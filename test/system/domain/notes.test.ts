@@ -1,9 +1,9 @@
 import type { Hindrance } from "gangway-messenger/errors";
 import { LANGUAGES } from "gangway-messenger/language";
+import { arrivedText, lossNote, missingFileText } from "gangway-messenger/loss";
 import type { Unchanged } from "gangway-messenger/message";
 import type { Loss } from "gangway-messenger/plan";
 import { describe, expect, it } from "vitest";
-import { arrivedText, lossNote, missingFileText } from "../../../src/domain/loss.ts";
 import { unchangedText } from "../../../src/domain/revision.ts";
 
 const CODES: Loss["code"][] = ["file-as-link", "picture-as-file", "picture-as-link", "buttons", "part"];

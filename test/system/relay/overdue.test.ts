@@ -1,11 +1,11 @@
 import { pause } from "gangway-messenger/clock";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { MessengerMessageId } from "gangway-messenger/ids";
+import { planMessage } from "gangway-messenger/planning";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../../src/domain/delivery.ts";
 import type { GatewayMessageId } from "../../../src/domain/ids.ts";
-import { planMessage } from "../../../src/domain/plan.ts";
 import type { Perform } from "../../../src/relay/deliver/attempt.ts";
 import { textOnly } from "../../support/capabilities.ts";
 import { agentSays, customerSays } from "../../support/events.ts";

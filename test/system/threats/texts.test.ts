@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { planMessage } from "gangway-messenger/planning";
 import { telegram } from "gangway-telegram";
 import { webchat } from "gangway-webchat";
 import { describe, expect, it } from "vitest";
 import { readUpdate } from "../../../messengers/telegram/src/reading/reading.ts";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";
-import { planMessage } from "../../../src/domain/plan.ts";
 import { toSendRequest } from "../../../src/gateway/client.ts";
 import { parseWebhook } from "../../../src/gateway/webhook.ts";
 import { cpuMeter } from "../../support/cpu.ts";

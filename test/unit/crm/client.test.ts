@@ -1,10 +1,10 @@
 import type { Call } from "gangway-messenger/call";
+import { callFrom } from "gangway-messenger/kit/call";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { createCrm, transportUrl } from "../../../src/crm/client.ts";
 import { rightsOf, supportsVersion5 } from "../../../src/crm/rights.ts";
 import { CrmError } from "../../../src/crm/verdict.ts";
-import { callFrom } from "../../support/call.ts";
 import { strictJudge } from "../gateway/strict.ts";
 
 const crmWith = (call: Call) =>

@@ -12,7 +12,7 @@ const explain = createExplain([...adapters.flatMap(({ explanations = [] }) => ex
 /** Texts of errors and of refused settings, as the code writes them. A value in a text becomes "x". */
 function textsOfErrors(): string[] {
   const files = globSync("{src/{gateway,relay,module},packages/*/src,messengers/*/src}/**/*.ts", { cwd: ROOT });
-  const sources = files.map((file) => readFileSync(join(ROOT, file), "utf8"));
+  const sources = files.filter((file) => !file.includes("/kit/")).map((file) => readFileSync(join(ROOT, file), "utf8"));
   const verdict = String.raw`(?:\{[^}]*\}|\w+)`;
   const thrown = new RegExp(
     String.raw`(?:DeliveryError\(\s*${verdict},\s*|refused\(|refuse\(\d+, "\w+", |recordFailure\(parts, job, ${verdict}, )(["\x60])(.{6,}?)\1`,

@@ -3,6 +3,7 @@ import { systemClock } from "gangway-messenger/clock";
 import { DeliveryError, type Verdict } from "gangway-messenger/errors";
 import type { Features } from "gangway-messenger/features";
 import type { ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import { callFrom } from "gangway-messenger/kit/call";
 import type { Template } from "gangway-messenger/template";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
@@ -11,7 +12,6 @@ import type { GatewayChannelId, GatewayMessageId } from "../../../src/domain/ids
 import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits, type Permits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../src/gateway/sending.ts";
-import { callFrom } from "../../support/call.ts";
 import { customerSays } from "../../support/events.ts";
 import { strictJudge } from "./strict.ts";
 

@@ -1,5 +1,6 @@
 import { systemClock } from "gangway-messenger/clock";
 import { DeliveryError } from "gangway-messenger/errors";
+import { callFrom } from "gangway-messenger/kit/call";
 import type { Template } from "gangway-messenger/template";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
@@ -9,7 +10,6 @@ import { createPermits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../src/gateway/sending.ts";
 import { difference, toNewTemplate, toTemplateChange } from "../../../src/gateway/webhook.ts";
 import { listedTemplate, parseJson } from "../../../src/gateway/wire.ts";
-import { callFrom } from "../../support/call.ts";
 
 const template: Template = {
   ...{ code: "ready#en", name: "Order ready", language: "en", category: "utility", status: "approved" },

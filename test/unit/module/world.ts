@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "gangway-messenger/clock";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { Features } from "gangway-messenger/features";
+import { callFrom } from "gangway-messenger/kit/call";
 import { type ChannelAdapter, defineChannel, type Standing } from "gangway-messenger/port";
 import { Hono } from "hono";
 import { z } from "zod";
@@ -13,7 +14,6 @@ import type { ConnectFault } from "../../../src/module/connecting/key-trial.ts";
 import { createCloseChannel } from "../../../src/relay/deliver/reports.ts";
 import { createStreams } from "../../../src/relay/sessions/feeds.ts";
 import { createGateways, createJournals, createSessions } from "../../../src/relay/sessions/sessions.ts";
-import { callFrom } from "../../support/call.ts";
 import { textOnly } from "../../support/capabilities.ts";
 import { silentLog } from "../../support/log.ts";
 import { temporaryFolder, temporaryStore } from "../../support/store.ts";

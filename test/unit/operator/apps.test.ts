@@ -1,5 +1,6 @@
 import { facebook } from "gangway-facebook";
 import { systemClock } from "gangway-messenger/clock";
+import { callFrom } from "gangway-messenger/kit/call";
 import { whatsapp } from "gangway-whatsapp";
 import { expect, it } from "vitest";
 import { createEmulator as createFacebook } from "../../../sandbox/src/facebook/emulator.ts";
@@ -7,7 +8,6 @@ import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { createEmulator as createWhatsApp } from "../../../sandbox/src/whatsapp/emulator.ts";
 import { adapters } from "../../../src/messengers.ts";
 import { askApps } from "../../../src/operator/apps.ts";
-import { callFrom } from "../../support/call.ts";
 
 const OPTIONS = {
   origin: () => "https://network.example",

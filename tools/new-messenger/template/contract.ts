@@ -1,7 +1,7 @@
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
-import { describeChannel } from "../../../test/system/contract/channel.ts";
-import { besideEmulator } from "../../../test/system/contract/emulated.ts";
-import { describeProof } from "../../../test/system/contract/proof.ts";
+import { describeChannel } from "gangway-messenger/kit/contract";
+import { besideEmulator } from "gangway-messenger/kit/emulated";
+import { describeProof } from "gangway-messenger/kit/proof";
 import { createEmulator } from "./emulator.ts";
 import { PROOF } from "./inbound.ts";
 import { acme } from "./index.ts";

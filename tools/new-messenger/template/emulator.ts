@@ -1,6 +1,6 @@
+import type { Emulator, EmulatorOptions } from "gangway-messenger/kit/emulator";
+import { plainPhone } from "gangway-messenger/kit/plain-phone";
 import { Hono } from "hono";
-import type { Emulator, EmulatorOptions } from "../../../sandbox/src/emulators.ts";
-import { plainPhone } from "../../../sandbox/src/plain-phone.tsx";
 
 interface Message {
   id: string;

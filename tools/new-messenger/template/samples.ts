@@ -1,4 +1,4 @@
-import type { Sample } from "../../../test/system/contract/channel.ts";
+import type { Sample } from "gangway-messenger/kit/contract";
 
 /** Webhooks as the network sends them, and the event that each brings (write me: recorded, not made up). */
 export const samples: Record<string, { body: object; event: Sample["event"] }> = {

@@ -1,12 +1,12 @@
 import type { MessengerMessageId } from "gangway-messenger/ids";
 import type { FilePart, Suggestion } from "gangway-messenger/message";
 import type { SendStep } from "gangway-messenger/plan";
+import { planMessage } from "gangway-messenger/planning";
 import { asLines } from "gangway-meta/messaging/buttons";
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../../../sandbox/src/facebook/emulator.ts";
 import { contractJudge } from "../../../../sandbox/test/meta/contract.ts";
 import type { OutboundMessage } from "../../../../src/domain/message.ts";
-import { planMessage } from "../../../../src/domain/plan.ts";
 import { fresh, talking } from "../../../meta/test/unit/talking.ts";
 import { facebook } from "../../src/index.ts";
 

@@ -1,9 +1,9 @@
+import { besideEmulator } from "gangway-messenger/kit/emulated";
 import { CHECKED } from "gangway-meta/inspecting";
 import { signatureOf } from "gangway-meta/signature";
 import { describe, expect, it } from "vitest";
 import { createEmulator, PAGE, SECOND_PAGE, SECOND_TOKEN, TOKEN } from "../../../../sandbox/src/facebook/emulator.ts";
 import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
-import { besideEmulator } from "../../../../test/system/contract/emulated.ts";
 import { webhook } from "../../../../test/system/contract/messaging.ts";
 import { fresh, talking } from "../../../meta/test/unit/talking.ts";
 import { batch } from "../../samples/wire.ts";

@@ -1,9 +1,9 @@
+import { callFrom } from "gangway-messenger/kit/call";
+import { besideEmulator } from "gangway-messenger/kit/emulated";
 import { CHECKED } from "gangway-meta/inspecting";
 import { signatureOf } from "gangway-meta/signature";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT, APP, createEmulator, TOKEN } from "../../../../sandbox/src/instagram/emulator.ts";
-import { callFrom } from "../../../../test/support/call.ts";
-import { besideEmulator } from "../../../../test/system/contract/emulated.ts";
 import { webhook } from "../../../../test/system/contract/messaging.ts";
 import { message } from "../../samples/wire.ts";
 import { instagram } from "../../src/index.ts";

@@ -2,6 +2,7 @@ import { facebook } from "gangway-facebook";
 import { instagram } from "gangway-instagram";
 import { hasApp } from "gangway-messenger/apps";
 import { systemClock } from "gangway-messenger/clock";
+import { callFrom } from "gangway-messenger/kit/call";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { whatsapp } from "gangway-whatsapp";
 import { expect, it } from "vitest";
@@ -13,7 +14,6 @@ import {
 } from "../../../../sandbox/src/instagram/emulator.ts";
 import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { granted } from "../../../../sandbox/src/meta/oauth.ts";
-import { callFrom } from "../../../../test/support/call.ts";
 
 const redirectUrl = "https://gangway.example/account/login/back";
 const OPTIONS = {

@@ -1,9 +1,9 @@
 import { systemClock } from "gangway-messenger/clock";
 import type { DeliveryError } from "gangway-messenger/errors";
+import { callFrom } from "gangway-messenger/kit/call";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { callFrom } from "../../../../test/support/call.ts";
 import { type GraphOptions, graphClient } from "../../src/graph.ts";
 import { openMedia } from "../../src/media.ts";
 

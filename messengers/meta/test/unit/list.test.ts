@@ -1,6 +1,7 @@
 import { facebook } from "gangway-facebook";
 import { hasApp } from "gangway-messenger/apps";
 import { systemClock } from "gangway-messenger/clock";
+import { callFrom } from "gangway-messenger/kit/call";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { whatsapp } from "gangway-whatsapp";
 import { Hono } from "hono";
@@ -11,7 +12,6 @@ import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { addAccount } from "../../../../sandbox/src/meta/messaging/chats.ts";
 import { granted } from "../../../../sandbox/src/meta/oauth.ts";
 import { ACCOUNT_ID, NUMBER_ID } from "../../../../sandbox/src/whatsapp/seed.ts";
-import { callFrom } from "../../../../test/support/call.ts";
 import { staged } from "../../../whatsapp/test/unit/stage.ts";
 import { graphClient } from "../../src/graph.ts";
 import { listAll } from "../../src/list.ts";

@@ -1,11 +1,11 @@
 import type { ChatId } from "gangway-messenger/ids";
+import { besideEmulator } from "gangway-messenger/kit/emulated";
+import type { Emulator, EmulatorOptions } from "gangway-messenger/kit/emulator";
+import { textStep } from "gangway-messenger/kit/sending";
 import type { SendStep } from "gangway-messenger/plan";
 import type { ChannelAdapter } from "gangway-messenger/port";
-import type { Emulator, EmulatorOptions } from "../../../../sandbox/src/emulators.ts";
 import type { Messaging } from "../../../../sandbox/src/meta/messaging/emulator.ts";
-import { besideEmulator } from "../../../../test/system/contract/emulated.ts";
 import { firstChat } from "../../../../test/system/contract/messaging.ts";
-import { textStep } from "../../../../test/system/contract/sending.ts";
 
 export const fresh = () => new AbortController().signal;
 

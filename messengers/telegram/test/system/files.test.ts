@@ -1,6 +1,6 @@
 import type { CustomerId } from "gangway-messenger/ids";
+import { PICTURE } from "gangway-messenger/kit/sending";
 import { describe, expect, it } from "vitest";
-import { PICTURE } from "../../../../test/system/contract/sending.ts";
 import { avatars, telegram } from "../../src/index.ts";
 import { fresh, openStage } from "../unit/stage.ts";
 

@@ -1,9 +1,9 @@
 import type { Content } from "gangway-messenger/message";
 import type { SendStep } from "gangway-messenger/plan";
+import { planMessage } from "gangway-messenger/planning";
 import { expect, it } from "vitest";
 import { HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/world.ts";
 import type { GatewayMessageId } from "../../../../src/domain/ids.ts";
-import { planMessage } from "../../../../src/domain/plan.ts";
 import { channelContext } from "../../../../test/support/channel-context.ts";
 import { fc } from "../../../../test/support/property.ts";
 import { type BotApi, refusalError } from "../../src/api.ts";

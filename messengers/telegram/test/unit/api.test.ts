@@ -1,8 +1,8 @@
 import type { Call } from "gangway-messenger/call";
+import { callFrom } from "gangway-messenger/kit/call";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { callFrom } from "../../../../test/support/call.ts";
 import { botApi } from "../../src/api.ts";
 import { fresh } from "./stage.ts";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import { sendMessage } from "gangway-messenger/kit/sending";
 import type { Content } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import type { OutboundMessage } from "../../../../src/domain/message.ts";
 import { channelContext, fileOf } from "../../../../test/support/channel-context.ts";
-import { sendMessage } from "../../../../test/system/contract/sending.ts";
 import { webchat } from "../../src/index.ts";
 import type { Entry } from "../../src/wire.ts";
 

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import { memoryContext } from "gangway-messenger/kit/context";
+import { sendMessage } from "gangway-messenger/kit/sending";
 import type { Content } from "gangway-messenger/message";
 import type { OutboundMessage } from "../../../../src/domain/message.ts";
-import { sendMessage } from "../../../../test/system/contract/sending.ts";
 import { webchat } from "../../src/index.ts";
 import type { Entry } from "../../src/wire.ts";
-import { memoryContext } from "./memory.ts";
 
 export const fresh = () => new AbortController().signal;
 export const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4]);

@@ -1,11 +1,11 @@
 import type { Journal } from "gangway-messenger/hosted";
 import type { ChatId } from "gangway-messenger/ids";
+import { memoryJournal } from "gangway-messenger/kit/context";
 import { describe, expect, it } from "vitest";
 import { handClock } from "../../../../test/support/clock.ts";
 import { turns } from "../../../../test/support/turns.ts";
 import { until } from "../../../../test/support/until.ts";
 import { eventStream } from "../../src/stream.ts";
-import { memoryJournal } from "./memory.ts";
 import { openShop, text } from "./shop.ts";
 
 const chat = "c" as ChatId;

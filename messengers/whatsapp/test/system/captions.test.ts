@@ -1,8 +1,8 @@
 import type { GatewayFileId } from "gangway-messenger/ids";
+import { PICTURE } from "gangway-messenger/kit/sending";
 import type { Content, Suggestion } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import { bytesOf } from "../../../../test/support/channel-context.ts";
-import { PICTURE } from "../../../../test/system/contract/sending.ts";
 import { staged } from "../unit/stage.ts";
 
 const ROBIN = "15550100042";

@@ -1,10 +1,10 @@
 import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import { FILES } from "gangway-messenger/kit/sending";
 import type { Content, FilePart, Suggestion } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT_ID, TOKEN } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { contractJudge } from "../../../../sandbox/test/meta/contract.ts";
 import { bytesOf } from "../../../../test/support/channel-context.ts";
-import { FILES } from "../../../../test/system/contract/sending.ts";
 import { fresh, staged } from "../unit/stage.ts";
 
 const judge = contractJudge("whatsapp");

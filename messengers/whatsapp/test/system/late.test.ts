@@ -1,5 +1,6 @@
 import type { Call } from "gangway-messenger/call";
 import type { ChatId } from "gangway-messenger/ids";
+import { callFrom } from "gangway-messenger/kit/call";
 import { type ChannelSession, defineChannel } from "gangway-messenger/port";
 import { expect, it } from "vitest";
 import { statusError } from "../../../../sandbox/src/whatsapp/codes.ts";
@@ -8,7 +9,6 @@ import { fail, mark } from "../../../../sandbox/src/whatsapp/statuses.ts";
 import type { Chat, Message } from "../../../../sandbox/src/whatsapp/world.ts";
 import { createAcceptInbound } from "../../../../src/relay/accept/inbound.ts";
 import { createJournals } from "../../../../src/relay/sessions/sessions.ts";
-import { callFrom } from "../../../../test/support/call.ts";
 import { customerSays } from "../../../../test/support/events.ts";
 import { recordingGateway } from "../../../../test/support/gateway.ts";
 import { relayLives } from "../../../../test/support/lives.ts";

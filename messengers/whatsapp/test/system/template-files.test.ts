@@ -1,4 +1,5 @@
 import type { ChatId, GatewayFileId } from "gangway-messenger/ids";
+import { PICTURE } from "gangway-messenger/kit/sending";
 import type { FilePart, TemplateUse } from "gangway-messenger/message";
 import type { TemplateDraft } from "gangway-messenger/template";
 import { describe, expect, it } from "vitest";
@@ -6,7 +7,6 @@ import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { ACCOUNT_ID, DIALOG_KEY } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { review } from "../../../../sandbox/src/whatsapp/templates.ts";
 import { bytesOf } from "../../../../test/support/channel-context.ts";
-import { PICTURE } from "../../../../test/system/contract/sending.ts";
 import { fresh, refusalOf, staged } from "../unit/stage.ts";
 
 const MP4 = Buffer.from("\0\0\0\x18ftypmp42 a film");

@@ -1,7 +1,9 @@
 import type { DeliveryError } from "gangway-messenger/errors";
 import type { ChatId } from "gangway-messenger/ids";
+import { besideEmulator } from "gangway-messenger/kit/emulated";
 import type { Content } from "gangway-messenger/message";
 import type { SendStep } from "gangway-messenger/plan";
+import { planMessage } from "gangway-messenger/planning";
 import { SIGNATURE_HEADER, signatureOf } from "gangway-meta/signature";
 import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import * as acts from "../../../../sandbox/src/whatsapp/acts.ts";
@@ -9,8 +11,6 @@ import { createEmulator } from "../../../../sandbox/src/whatsapp/emulator.ts";
 import { NUMBER_ID } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { chatOf, type Message } from "../../../../sandbox/src/whatsapp/world.ts";
 import type { OutboundMessage } from "../../../../src/domain/message.ts";
-import { planMessage } from "../../../../src/domain/plan.ts";
-import { besideEmulator } from "../../../../test/system/contract/emulated.ts";
 import { whatsapp } from "../../src/index.ts";
 
 export const fresh = () => new AbortController().signal;

@@ -1,5 +1,5 @@
+import type { EmulatorFaults, EmulatorOptions } from "gangway-messenger/kit/emulator";
 import { Hono } from "hono";
-import type { EmulatorFaults, EmulatorOptions } from "../../emulators.ts";
 import type { Core } from "../core.ts";
 import { createCore } from "../core.ts";
 import { plannable } from "../faults.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
+import type { Emulator, EmulatorOptions } from "gangway-messenger/kit/emulator";
 import { onTestFinished } from "vitest";
 import { createClock } from "../../../src/clock.ts";
-import type { Emulator, EmulatorOptions } from "../../../src/emulators.ts";
 import { DEMO_VERIFY_TOKEN } from "../../../src/meta/demo-app.ts";
 import type { Messaging } from "../../../src/meta/messaging/emulator.ts";
 

@@ -2,10 +2,10 @@ import { defineAppChannel } from "gangway-messenger/apps";
 import { answerJson, type Call } from "gangway-messenger/call";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { Features } from "gangway-messenger/features";
+import { callFrom } from "gangway-messenger/kit/call";
 import type { ChannelContext, ChannelSession, Standing } from "gangway-messenger/port";
 import { Hono } from "hono";
 import { z } from "zod";
-import { callFrom } from "../../../support/call.ts";
 import { textOnly } from "../../../support/capabilities.ts";
 import { inAll } from "../../../support/words.ts";
 

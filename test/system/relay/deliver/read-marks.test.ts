@@ -1,11 +1,11 @@
 import { DeliveryError, type Verdict } from "gangway-messenger/errors";
 import { createExplain } from "gangway-messenger/explanations";
 import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import { planMessage } from "gangway-messenger/planning";
 import type { ChannelSession } from "gangway-messenger/port";
 import { expect, it } from "vitest";
 import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
 import type { OutboundMessage, RelayedEvent } from "../../../../src/domain/message.ts";
-import { planMessage } from "../../../../src/domain/plan.ts";
 import type { Gateway } from "../../../../src/gateway/client.ts";
 import { createPerform } from "../../../../src/relay/deliver/attempt.ts";
 import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";

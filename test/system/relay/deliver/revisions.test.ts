@@ -1,7 +1,9 @@
 import { DeliveryError } from "gangway-messenger/errors";
 import { createExplain } from "gangway-messenger/explanations";
 import type { MessengerMessageId } from "gangway-messenger/ids";
+import { PICTURE } from "gangway-messenger/kit/sending";
 import type { Content, Suggestion } from "gangway-messenger/message";
+import { planMessage } from "gangway-messenger/planning";
 import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
 import { telegram as adapter } from "gangway-telegram";
 import { describe, expect, it } from "vitest";
@@ -12,14 +14,12 @@ import type { Job } from "../../../../src/domain/delivery.ts";
 import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
 import type { GatewayMessageId, JobId } from "../../../../src/domain/ids.ts";
 import type { OutboundAct, OutboundMessage } from "../../../../src/domain/message.ts";
-import { planMessage } from "../../../../src/domain/plan.ts";
 import { unchangedText } from "../../../../src/domain/revision.ts";
 import { failureReport } from "../../../../src/relay/deliver/reports.ts";
 import { carryOut } from "../../../../src/relay/deliver/steps.ts";
 import { createPaces } from "../../../../src/relay/limits/limits.ts";
 import { roomFor } from "../../../support/room.ts";
 import { oneChannel, takeLease } from "../../../support/store.ts";
-import { PICTURE } from "../../contract/sending.ts";
 
 const HOUR = 3_600_000;
 const KEYS: Suggestion[] = [{ type: "text", title: "Yes" }];

@@ -1,9 +1,9 @@
 import { systemClock } from "gangway-messenger/clock";
+import { callFrom } from "gangway-messenger/kit/call";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import type { Account } from "../../../../src/domain/account.ts";
 import { createFollow, createLocate, type Whereabouts } from "../../../../src/module/connecting/whereabouts.ts";
-import { callFrom } from "../../../support/call.ts";
 import { silentLog } from "../../../support/log.ts";
 import { temporaryStore } from "../../../support/store.ts";
 

@@ -1,10 +1,10 @@
 import { createExplain } from "gangway-messenger/explanations";
 import type { MessengerMessageId } from "gangway-messenger/ids";
+import { planMessage } from "gangway-messenger/planning";
 import { describe, expect, it } from "vitest";
 import { type Job, newWork } from "../../../../src/domain/delivery.ts";
 import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
 import type { JobId } from "../../../../src/domain/ids.ts";
-import { planMessage } from "../../../../src/domain/plan.ts";
 import { createUndelivered, type Filter } from "../../../../src/module/messages/undelivered.ts";
 import { readRows } from "../../../support/engine.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";

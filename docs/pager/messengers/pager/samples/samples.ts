@@ -1,4 +1,4 @@
-import type { Sample } from "../../../test/system/contract/channel.ts";
+import type { Sample } from "gangway-messenger/kit/contract";
 
 const FROM = { id: "robin", name: "Robin" };
 

@@ -1,8 +1,8 @@
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import { describeChannel } from "gangway-messenger/kit/contract";
+import { besideEmulator } from "gangway-messenger/kit/emulated";
+import { describeProof } from "gangway-messenger/kit/proof";
 import { createEmulator } from "../../../sandbox/src/pager/emulator.ts";
-import { describeChannel } from "../../../test/system/contract/channel.ts";
-import { besideEmulator } from "../../../test/system/contract/emulated.ts";
-import { describeProof } from "../../../test/system/contract/proof.ts";
 import { samples } from "../samples/samples.ts";
 import { PROOF } from "../src/inbound.ts";
 import { pager } from "../src/index.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { Emulator, EmulatorOptions } from "gangway-messenger/kit/emulator";
+import { plainPhone } from "gangway-messenger/kit/plain-phone";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import type { Emulator, EmulatorOptions } from "../emulators.ts";
-import { plainPhone } from "../plain-phone.tsx";
 
 interface Message {
   id: string;

@@ -1,9 +1,9 @@
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import { callFrom } from "gangway-messenger/kit/call";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { HARBOUR_BOT_TOKEN } from "../../../../../sandbox/src/telegram/world.ts";
-import { callFrom } from "../../../../../test/support/call.ts";
 import { channelContext } from "../../../../../test/support/channel-context.ts";
 import { telegram } from "../../../src/index.ts";
 import { readUpdate } from "../../../src/reading/reading.ts";

@@ -1,11 +1,11 @@
 import { DeliveryError } from "gangway-messenger/errors";
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import { PICTURE } from "gangway-messenger/kit/sending";
 import type { SendStep } from "gangway-messenger/plan";
+import { planMessage } from "gangway-messenger/planning";
 import { describe, expect, it } from "vitest";
 import { HARBOUR_BOT_TOKEN } from "../../../../../sandbox/src/telegram/world.ts";
 import type { OutboundMessage } from "../../../../../src/domain/message.ts";
-import { planMessage } from "../../../../../src/domain/plan.ts";
-import { PICTURE } from "../../../../../test/system/contract/sending.ts";
 import { refusalError } from "../../../src/api.ts";
 import { telegram } from "../../../src/index.ts";
 import { sending } from "../../../src/sending/outbound.ts";

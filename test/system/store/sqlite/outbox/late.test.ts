@@ -1,10 +1,10 @@
 import type { MessengerMessageId } from "gangway-messenger/ids";
 import type { SentPart } from "gangway-messenger/plan";
+import { planMessage } from "gangway-messenger/planning";
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../../../../src/domain/delivery.ts";
 import type { JobId } from "../../../../../src/domain/ids.ts";
 import type { OutboundMessage } from "../../../../../src/domain/message.ts";
-import { planMessage } from "../../../../../src/domain/plan.ts";
 import { ackOf } from "../../../../../src/relay/deliver/reports.ts";
 import type { Arrival } from "../../../../../src/store/outbox.ts";
 import { textOnly } from "../../../../support/capabilities.ts";

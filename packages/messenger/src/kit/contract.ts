@@ -1,13 +1,13 @@
-import { DeliveryError } from "gangway-messenger/errors";
-import { MESSAGE_KINDS, type Way } from "gangway-messenger/features";
-import type { HostedContext, HostedReceipt } from "gangway-messenger/hosted";
-import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
-import type { ChannelEvent, Content, OpenFile } from "gangway-messenger/message";
-import type { ChannelAdapter, ChannelSession, MessageRef, Note } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { OutboundMessage } from "../../../src/domain/message.ts";
-import { formFields } from "../../../src/pages/fields.ts";
-import { channelContext } from "../../support/channel-context.ts";
+import { DeliveryError } from "../errors.ts";
+import { MESSAGE_KINDS, type Way } from "../features.ts";
+import { formFields } from "../form.ts";
+import type { HostedContext, HostedReceipt } from "../hosted.ts";
+import type { ChatId, MessengerMessageId } from "../ids.ts";
+import type { ChannelEvent, Content, OpenFile } from "../message.ts";
+import type { ToSend } from "../planning.ts";
+import type { ChannelAdapter, ChannelSession, MessageRef, Note } from "../port.ts";
+import { memoryContext } from "./context.ts";
 import { contentOf, HELLO, sendMessage, textStep } from "./sending.ts";
 
 /** What the kit needs to know about a messenger. */
@@ -53,13 +53,13 @@ export function describeChannel(kit: ChannelKit): void {
   const features = adapter.features(adapter.settings.parse(kit.settings));
   const opened = async () => {
     const settings = adapter.settings.parse(kit.settings);
-    const { context, commit, atGateway } = await (kit.makeContext ?? channelContext)(settings);
+    const { context, commit, atGateway } = await (kit.makeContext ?? memoryContext)(settings);
     const session = adapter.open(context);
     await session.connect(fresh());
     return { context, commit, atGateway, session };
   };
   const chat = kit.chat ?? ("chat" as ChatId);
-  const sent = (session: ChannelSession, content: Content, more: Partial<OutboundMessage> = {}, signal = fresh()) =>
+  const sent = (session: ChannelSession, content: Content, more: Partial<ToSend> = {}, signal = fresh()) =>
     sendMessage({ adapter, settings: kit.settings, session }, { chat, content, ...more }, "key", signal);
 
   describe(`the ${adapter.kind} adapter`, () => {

@@ -1,6 +1,6 @@
-import type { Content, FilePart, FilesContent, MarkedText, Suggestion } from "gangway-messenger/message";
-import type { AsLines, FileRules, FileType, Loss } from "gangway-messenger/plan";
-import { buttonLine, lengthOf, MAX_NAME, type TextUnit } from "gangway-messenger/text";
+import type { Content, FilePart, FilesContent, MarkedText, Suggestion } from "./message.ts";
+import type { AsLines, FileRules, FileType, Loss } from "./plan.ts";
+import { buttonLine, lengthOf, MAX_NAME, type TextUnit } from "./text.ts";
 
 export const captionRoom = (type: FileType, rules: FileRules): number => rules[type].caption ?? rules.caption;
 

@@ -1,25 +1,15 @@
 import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import { lossNote } from "gangway-messenger/loss";
 import type { Content, Suggestion } from "gangway-messenger/message";
 import type { Capabilities, SendStep, SentPart } from "gangway-messenger/plan";
+import { planEdit, planMessage, type ToSend } from "gangway-messenger/planning";
 import { describe, expect, it } from "vitest";
-import type { GatewayMessageId } from "../../../src/domain/ids.ts";
-import { lossNote } from "../../../src/domain/loss.ts";
-import type { OutboundMessage } from "../../../src/domain/message.ts";
-import { planMessage } from "../../../src/domain/plan.ts";
-import { planEdit } from "../../../src/domain/revision.ts";
-import { TINY as capabilities } from "../../support/capabilities.ts";
-import { fc, tries } from "../../support/property.ts";
+import { TINY as capabilities } from "../../../test/support/capabilities.ts";
+import { fc, tries } from "../../../test/support/property.ts";
 
 const chat = "c" as ChatId;
-const plan = (content: Content, more: Partial<OutboundMessage> = {}, own: Partial<Capabilities> = {}) => {
-  const message = {
-    type: "message" as const,
-    gatewayMessageId: "1" as GatewayMessageId,
-    chat,
-    content,
-    suggestions: [],
-    ...more,
-  };
+const plan = (content: Content, more: Partial<ToSend> = {}, own: Partial<Capabilities> = {}) => {
+  const message = { content, suggestions: [], ...more };
   const { steps, losses } = planMessage(message, { ...capabilities, ...own });
   return { steps: steps as SendStep[], losses };
 };

@@ -1,9 +1,9 @@
-import { DeliveryError } from "gangway-messenger/errors";
-import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
-import type { TemplateUse } from "gangway-messenger/message";
-import type { ChannelAdapter, ChannelSession, Templates } from "gangway-messenger/port";
-import type { Template, TemplateDraft } from "gangway-messenger/template";
 import { describe, expect, it } from "vitest";
+import { DeliveryError } from "../errors.ts";
+import type { ChatId, MessengerMessageId } from "../ids.ts";
+import type { TemplateUse } from "../message.ts";
+import type { ChannelAdapter, ChannelSession, Templates } from "../port.ts";
+import type { Template, TemplateDraft } from "../template.ts";
 import { sendMessage } from "./sending.ts";
 
 /** The messenger's people who review templates. */

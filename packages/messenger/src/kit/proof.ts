@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { systemClock } from "gangway-messenger/clock";
-import { MESSAGE_KINDS, type MessageKind, type Shown, type Way } from "gangway-messenger/features";
-import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
-import type { ChannelEvent, Content, OpenFile, Suggestion } from "gangway-messenger/message";
-import type { SentPart } from "gangway-messenger/plan";
-import type { ChannelAdapter, ChannelSession, MessageRef } from "gangway-messenger/port";
-import type { TemplateDraft } from "gangway-messenger/template";
 import { describe, expect, it } from "vitest";
-import { planEdit } from "../../../src/domain/revision.ts";
+import { systemClock } from "../clock.ts";
+import { MESSAGE_KINDS, type MessageKind, type Shown, type Way } from "../features.ts";
+import type { ChatId, MessengerMessageId } from "../ids.ts";
+import type { ChannelEvent, Content, OpenFile, Suggestion } from "../message.ts";
+import type { SentPart } from "../plan.ts";
+import { planEdit } from "../planning.ts";
+import type { ChannelAdapter, ChannelSession, MessageRef } from "../port.ts";
+import type { TemplateDraft } from "../template.ts";
 import { contentOf, type FILES, sendMessage } from "./sending.ts";
 import { describeTemplates, type Reviewers } from "./templates.ts";
 

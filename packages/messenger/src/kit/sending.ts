@@ -1,13 +1,11 @@
 import { crc32, deflateSync } from "node:zlib";
-import type { MessageKind } from "gangway-messenger/features";
-import type { ChatId, GatewayFileId } from "gangway-messenger/ids";
-import type { Content, OpenFile } from "gangway-messenger/message";
-import type { SendStep, SentPart } from "gangway-messenger/plan";
-import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
-import type { GatewayMessageId } from "../../../src/domain/ids.ts";
-import type { OutboundMessage } from "../../../src/domain/message.ts";
-import { planMessage } from "../../../src/domain/plan.ts";
-import { bytesOf } from "../../support/channel-context.ts";
+import type { MessageKind } from "../features.ts";
+import type { ChatId, GatewayFileId } from "../ids.ts";
+import type { Content, OpenFile } from "../message.ts";
+import type { SendStep, SentPart } from "../plan.ts";
+import { planMessage, type ToSend } from "../planning.ts";
+import type { ChannelAdapter, ChannelSession } from "../port.ts";
+import { streamOf } from "./context.ts";
 
 export const HELLO: Content = { type: "text", text: "hello" };
 
@@ -20,13 +18,14 @@ interface Speaker {
 /** Sends a message as the relay does: plans it, then sends each step. */
 export async function sendMessage(
   { adapter, settings, session }: Speaker,
-  message: Partial<OutboundMessage> & { chat: ChatId; content: Content },
+  message: Partial<ToSend> & { chat: ChatId; content: Content },
   key: string,
   signal: AbortSignal,
 ): Promise<SentPart[]> {
-  const id = "77" as GatewayMessageId;
-  const whole: OutboundMessage = { type: "message", gatewayMessageId: id, suggestions: [], ...message };
-  const { steps } = planMessage(whole, adapter.capabilities(adapter.settings.parse(settings)));
+  const { steps } = planMessage(
+    { suggestions: [], ...message },
+    adapter.capabilities(adapter.settings.parse(settings)),
+  );
   const parts: SentPart[] = [];
   for (const [n, step] of steps.entries()) {
     if (step.do !== "send") continue;
@@ -38,11 +37,8 @@ export async function sendMessage(
 
 /** The step of a short text. */
 export function textStep(adapter: ChannelAdapter, settings: unknown): SendStep {
-  const message = { type: "message", gatewayMessageId: "77", chat: "chat", content: HELLO, suggestions: [] };
-  const [step] = planMessage(
-    message as unknown as OutboundMessage,
-    adapter.capabilities(adapter.settings.parse(settings)),
-  ).steps;
+  const capabilities = adapter.capabilities(adapter.settings.parse(settings));
+  const [step] = planMessage({ content: HELLO, suggestions: [] }, capabilities).steps;
   if (step?.do !== "send") throw new Error("a text is a step");
   return step;
 }
@@ -54,7 +50,7 @@ export function contentOf(kind: MessageKind, atGateway: Map<string, () => OpenFi
     return { type: "product", product: { id: 1, name: "Rope", cost: { value: 3, currency: "EUR" } } };
   if (kind === "order") return { type: "order", order: { number: "7", items: [{ name: "Rope" }] } };
   const { bytes, mediaType, name } = files[kind];
-  atGateway.set("f1", () => ({ body: bytesOf(bytes), mediaType, name, size: bytes.length }));
+  atGateway.set("f1", () => ({ body: streamOf(bytes), mediaType, name, size: bytes.length }));
   return { type: kind, files: [{ file: { at: "gateway", id: "f1" as GatewayFileId } }], note: "note" };
 }
 

@@ -1,11 +1,9 @@
 import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
 import type { Content, FilePart } from "gangway-messenger/message";
 import type { Capabilities, SendStep, SentPart } from "gangway-messenger/plan";
+import { planEdit, planMessage } from "gangway-messenger/planning";
 import { describe, expect, it } from "vitest";
-import type { OutboundMessage } from "../../../src/domain/message.ts";
-import { planMessage } from "../../../src/domain/plan.ts";
-import { planEdit } from "../../../src/domain/revision.ts";
-import { TINY } from "../../support/capabilities.ts";
+import { TINY } from "../../../test/support/capabilities.ts";
 
 const own = { ownCaptions: true } as const;
 const picture = (n: number, caption?: string, size = 50): FilePart => ({
@@ -16,8 +14,7 @@ const picture = (n: number, caption?: string, size = 50): FilePart => ({
 });
 const images = (files: FilePart[], note?: string): Content => ({ type: "image", files, ...(note && { note }) });
 const steps = (content: Content, more: Partial<Capabilities> = {}) => {
-  const message = { type: "message", gatewayMessageId: "1", chat: "c", content, suggestions: [] };
-  return planMessage(message as unknown as OutboundMessage, { ...TINY, ...more }).steps as SendStep[];
+  return planMessage({ content, suggestions: [] }, { ...TINY, ...more }).steps as SendStep[];
 };
 const shape = ({ kind, text, files, links }: SendStep) => [
   kind,

@@ -1,7 +1,7 @@
-import { inLanguages, type Language } from "gangway-messenger/language";
-import type { Content, FilePart } from "gangway-messenger/message";
-import type { Loss } from "gangway-messenger/plan";
-import { cutText } from "gangway-messenger/text";
+import { inLanguages, type Language } from "./language.ts";
+import type { Content, FilePart } from "./message.ts";
+import type { Loss } from "./plan.ts";
+import { cutText } from "./text.ts";
 
 const WORDS = inLanguages(
   {

@@ -1,4 +1,4 @@
-import type { Call, CallRequest } from "gangway-messenger/call";
+import type { Call, CallRequest } from "../call.ts";
 
 async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(stream).arrayBuffer());

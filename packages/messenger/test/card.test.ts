@@ -1,5 +1,5 @@
+import { moneyText, orderCard, productCard } from "gangway-messenger/card";
 import { describe, expect, it } from "vitest";
-import { moneyText, orderCard, productCard } from "../../../src/domain/card.ts";
 
 const CURRENCIES =
   "AED ALL AMD ARS AUD AZN BDT BGN BOB BRL BYN CAD CHF CLP CNY COP CRC CZK DKK DOP EGP EUR GBP GEL GTQ HKD HNL HUF IDR ILS INR ISK JPY KGS KRW KWD KZT MAD MDL MXN MYR NIO NOK NZD PAB PEN PHP PLN PYG RON RSD RUB SAR SEK SGD THB TJS TMT TRY TWD UAH USD UYU UZS VES VND ZAR".split(

@@ -1,45 +1,34 @@
+import { cardOf, orderCard, productCard } from "./card.ts";
+import { captioned, captionRoom, isUnderFile, kindOf, roomUnder, withLinkLines } from "./content.ts";
+import { EXCERPT_LENGTH } from "./loss.ts";
 import type {
+  Author,
   Content,
   FilePart,
   FilesContent,
   MarkedText,
   Product,
+  Quote,
   Suggestion,
   TemplateUse,
-} from "gangway-messenger/message";
-import type { Capabilities, EditStep, Loss, SendStep, SentPart } from "gangway-messenger/plan";
-import { cutText, lengthOf, linkRoom, splitText } from "gangway-messenger/text";
-import { cardOf, orderCard, productCard } from "./card.ts";
-import { captioned, captionRoom, isUnderFile, kindOf, withLinkLines } from "./content.ts";
-import type { OutboundMessage } from "./message.ts";
+} from "./message.ts";
+import type { Capabilities, EditStep, Loss, Plan, SendStep, SentPart, Step } from "./plan.ts";
+import { cutText, lengthOf, linkRoom, splitText } from "./text.ts";
 
-/** Maximum characters of a message kept to identify it. */
-const EXCERPT_LENGTH = 80;
+/** An agent's message, as far as its plan depends on it. */
+export interface ToSend {
+  content: Content;
+  suggestions: Suggestion[];
+  quote?: Quote;
+  author?: Author;
+  /** Sent in place of the content. */
+  template?: TemplateUse;
+}
+
 export const excerptOf = (words: string): string | undefined => cutText(words, EXCERPT_LENGTH) || undefined;
 
-export interface DeleteStep {
-  do: "delete";
-  part: SentPart;
-}
-export interface ReadStep {
-  do: "read";
-  part: SentPart;
-}
-export interface ReactStep {
-  do: "react";
-  part: SentPart;
-  reaction: string | null;
-}
-/** One call to the messenger: the unit that is delivered whole or not at all. */
-export type Step = SendStep | EditStep | DeleteStep | ReadStep | ReactStep;
-
-export interface Plan {
-  steps: Step[];
-  losses: Loss[];
-}
-
 /** The steps that send a message, in order, and what is lost. Never empty. */
-export function planMessage(message: OutboundMessage, capabilities: Capabilities): Plan {
+export function planMessage(message: ToSend, capabilities: Capabilities): Plan {
   if (message.template) return planTemplate(message, message.template, capabilities);
   const content = captioned(message.content, capabilities);
   const isSupported = ({ type }: Suggestion) => capabilities.suggestions.includes(type);
@@ -64,7 +53,7 @@ export function planMessage(message: OutboundMessage, capabilities: Capabilities
 
 /** The messenger puts the text together. */
 function planTemplate(
-  { content, suggestions, author, quote }: OutboundMessage,
+  { content, suggestions, author, quote }: ToSend,
   template: TemplateUse,
   capabilities: Capabilities,
 ): Plan {
@@ -201,4 +190,67 @@ function fits(
 ): boolean {
   if (as === "link") return kind === "text" && linkRoom([...links, file]) <= capabilities.text;
   return kind === as && files.length < capabilities[as].most;
+}
+
+// Edits and deletions of sent messages.
+
+/** The steps that give a message, sent in parts, its new content. */
+export function planEdit(
+  { content: edited, suggestions = [] }: Pick<ToSend, "content" | "suggestions">,
+  parts: SentPart[],
+  capabilities: Capabilities,
+): Plan {
+  const content = captioned(edited, capabilities);
+  const supported = suggestions.filter((each) => capabilities.suggestions.includes(each.type));
+  const hasFile = parts.some(({ holds }) => holds === "caption" || holds === "media");
+  const text = contentText(content, capabilities);
+  const { words, suggestions: kept } = withLinkLines(text, supported, capabilities, hasFile);
+  const texts = parts.filter(({ holds }) => holds === "text");
+  const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
+  const first = holders[0]?.holds === "caption" ? roomUnder(content, capabilities) : capabilities.text;
+  const pieces = words.text ? splitText(words, capabilities.text, { first, unit: capabilities.textUnit }) : [];
+  const last = Math.max(1, pieces.length) - 1;
+  const steps: Step[] = holders.map((part, n) => {
+    const piece = pieces[n];
+    if (!piece && part.holds === "text") return { do: "delete", part };
+    const { text, marks } = piece ?? { text: "", marks: [] };
+    const anew = resendOf(part, parts, content, capabilities);
+    return { do: "edit", part, text, marks, suggestions: n === last ? kept : [], ...(anew && { anew }) };
+  });
+  for (const [n, piece] of pieces.entries())
+    if (n >= holders.length) steps.push({ ...emptyStep("text"), ...piece, suggestions: n === last ? kept : [] });
+  const from = steps.findIndex((step) => step.do === "edit" && isUneditable(step, capabilities));
+  return { steps: resendFrom(steps, from) ?? steps, losses: [] };
+}
+
+const isUneditable = ({ part, suggestions }: EditStep, { preventsEditing = () => false }: Capabilities): boolean =>
+  part.fixed === true || suggestions.some(preventsEditing);
+
+/** How to resend a part. A caption needs its file, which is known only if it is the only one. */
+function resendOf(part: SentPart, parts: SentPart[], content: Content, capabilities: Capabilities): EditStep["anew"] {
+  if (part.holds === "text") return { kind: "text", files: [] };
+  if (parts.some(({ holds }) => holds === "media")) return undefined;
+  const [head, ...others] = planContent(content, { text: "", marks: [] }, capabilities).steps;
+  if (head?.files.length !== 1 || others.length > 0) return undefined;
+  return { kind: head.kind, files: head.files };
+}
+
+/**
+ * The steps with all parts from `from` on deleted and resent, in order: a part resent alone would land after those that
+ * follow it. Undefined if one of them cannot be resent.
+ */
+export function resendFrom(steps: Step[], from: number): Step[] | undefined {
+  if (from < 0) return undefined;
+  const rest = steps.slice(from);
+  if (rest.some((step) => step.do === "edit" && !step.anew)) return undefined;
+  const deletions = rest.flatMap((step): Step[] =>
+    step.do === "edit" || step.do === "delete" ? [{ do: "delete", part: step.part }] : [],
+  );
+  const sends = rest.flatMap((step): SendStep[] => {
+    if (step.do === "send") return [step];
+    if (step.do !== "edit" || !step.anew) return [];
+    const { part, text, marks, suggestions, anew } = step;
+    return [{ ...emptyStep(anew.kind), files: anew.files, text, marks, suggestions, instead: part }];
+  });
+  return [...steps.slice(0, from), ...deletions, ...sends];
 }

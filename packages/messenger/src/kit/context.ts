@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from "gangway-messenger/clock";
-import { DeliveryError } from "gangway-messenger/errors";
+import { type Clock, systemClock } from "../clock.ts";
+import { DeliveryError } from "../errors.ts";
 import {
   FileTooLarge,
   type HostedContext,
@@ -8,9 +8,10 @@ import {
   type JournalRecord,
   type KeptFiles,
   type PageLimit,
-} from "gangway-messenger/hosted";
-import { type ChannelId, newId } from "gangway-messenger/ids";
-import type { ChannelEvent, OpenFile } from "gangway-messenger/message";
+} from "../hosted.ts";
+import { type ChannelId, newId } from "../ids.ts";
+import type { ChannelEvent, OpenFile } from "../message.ts";
+import type { Note } from "../port.ts";
 
 export const streamOf = (bytes: Uint8Array | string): ReadableStream<Uint8Array> =>
   new Blob([typeof bytes === "string" ? bytes : new Uint8Array(bytes)]).stream();
@@ -126,8 +127,11 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
     server: { updates: "webhook" },
     notes: {
       get: async (key: string) => notes.get(key),
-      set: async (all: { key: string; value: string }[]) => {
-        for (const { key, value } of all) notes.set(key, value);
+      set: async (all: Note[]) => {
+        for (const { key, value, merge } of all)
+          if (merge) notes.set(key, JSON.stringify({ ...JSON.parse(notes.get(key) ?? "{}"), ...JSON.parse(value) }));
+          else if (value === "") notes.delete(key);
+          else notes.set(key, value);
       },
     },
     gatewayFile: async (id) => {
@@ -139,10 +143,11 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
     },
   };
   /** Commits a receipt as the relay does: each event once, with its journal entries. */
-  const commit = async (receipt: HostedReceipt) => {
-    const fresh = receipt.events.filter((event) => !events.has(event.key));
+  const commit = async (receipt: Partial<HostedReceipt>) => {
+    const fresh = (receipt.events ?? []).filter((event) => !events.has(event.key));
     for (const event of fresh) events.set(event.key, event);
     await journal.append(receipt.journal ?? []);
+    if (receipt.notes?.length) await context.notes.set(receipt.notes);
     if (fresh.length > 0) receipt.onStored?.();
   };
   return { context, journal, keptFiles, atGateway, events, commit };

@@ -1,6 +1,6 @@
-import { dateFormat, inLanguages, type Language, numberFormat } from "gangway-messenger/language";
-import type { Mark, MarkedText, Money, Order, Product } from "gangway-messenger/message";
-import type { Card, CardLimits } from "gangway-messenger/plan";
+import { dateFormat, inLanguages, type Language, numberFormat } from "./language.ts";
+import type { Mark, MarkedText, Money, Order, Product } from "./message.ts";
+import type { Card, CardLimits } from "./plan.ts";
 
 const WORDS = inLanguages(
   {
@@ -39,6 +39,7 @@ const WORDS = inLanguages(
     },
   },
 );
+
 /** An amount in the language's format, with the currency's symbol if it has one; an unknown code is shown as is. */
 export function moneyText({ value, currency }: Money, language: Language): string {
   const code = currency.toUpperCase();

@@ -1,9 +1,9 @@
-import { systemClock } from "gangway-messenger/clock";
-import type { ChannelEvent } from "gangway-messenger/message";
-import type { ChannelAdapter } from "gangway-messenger/port";
-import type { Emulator, EmulatorOptions } from "../../../sandbox/src/emulators.ts";
-import { callFrom } from "../../support/call.ts";
-import { channelContext } from "../../support/channel-context.ts";
+import { systemClock } from "../clock.ts";
+import type { ChannelEvent } from "../message.ts";
+import type { ChannelAdapter } from "../port.ts";
+import { callFrom } from "./call.ts";
+import { memoryContext } from "./context.ts";
+import type { Emulator, EmulatorOptions } from "./emulator.ts";
 
 const OPTIONS: EmulatorOptions = {
   origin: () => "https://network.example",
@@ -32,7 +32,7 @@ export function besideEmulator<Network extends Emulator>(
         return receipt.reply;
       },
     });
-    const { context, commit, atGateway } = await channelContext<unknown>(adapter.settings.parse(settings));
+    const { context, commit, atGateway } = await memoryContext<unknown>(adapter.settings.parse(settings));
     const server = { ...context.server, ...adapter.serverSettings?.parse({}) };
     Object.assign(context, { call: callFrom(emulator.site), server });
     const session = adapter.open(context);

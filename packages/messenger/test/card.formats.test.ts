@@ -1,6 +1,6 @@
+import { orderCard } from "gangway-messenger/card";
 import { dateFormat, inLanguages, listText, numberFormat } from "gangway-messenger/language";
 import { describe, expect, it, vi } from "vitest";
-import { orderCard } from "../../../src/domain/card.ts";
 
 describe("a formatter", () => {
   it("is made once for a language and its options, whatever uses it", () => {
