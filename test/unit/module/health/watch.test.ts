@@ -47,7 +47,7 @@ async function setUp() {
     return { inspect };
   };
   const announced: string[] = [];
-  const sessions = { of, peek: of } as unknown as Sessions;
+  const sessions = { of, peek: of, adapter: () => ({}) } as unknown as Sessions;
   const config = { module: { code: "g", name: "Gangway", logoUrl: "" }, publicUrl: "https://gangway.example" };
   const real = callFrom(site);
   const call: Call = async (request) => crm.weather ?? real(request);

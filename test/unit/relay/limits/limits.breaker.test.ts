@@ -219,7 +219,10 @@ describe("a gateway that answers 429 for a minute", () => {
     perform = createPerform({
       ...{ store, clock, breakers, paces: createPaces(clock), foreignAnswers: createForeignAnswers(clock) },
       explain: createExplain(COMMON_EXPLANATIONS),
-      sessions: { of: () => ({}), capabilitiesOf: () => ({ language: "en" }), writingOf: () => PLAIN } as never,
+      sessions: {
+        ...{ of: () => ({}), adapter: () => ({}), writingOf: () => PLAIN },
+        capabilitiesOf: () => ({ language: "en" }),
+      } as never,
       gatewayOf: createGateways({
         call,
         clock,
