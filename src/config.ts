@@ -3,6 +3,7 @@ import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Brand } from "./domain/brand.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/delivery.ts";
 import { ConfigError } from "./domain/errors.ts";
+import { type HostProxy, isBelow } from "./domain/host-proxies.ts";
 import type { Markup } from "./domain/markdown.ts";
 import type { Proxies } from "./domain/proxies.ts";
 import { type Misspelt, misspelt } from "./setting-names.ts";
@@ -71,6 +72,8 @@ export interface Config {
     stopDelayMs: number;
   };
   bounds: Bounds;
+  /** Which proxy leads to which host of a messenger. */
+  proxies: HostProxy[];
   /** Variables that are no settings but look like one. */
   misspelt: Misspelt[];
 }
@@ -95,7 +98,7 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
     faults.push(`SECRET_KEYS is missing: outside the sandbox (SANDBOX=1) it ${KEY_HELP}`);
   if (!sandbox && given.PUBLIC_URL?.startsWith("http:"))
     faults.push("PUBLIC_URL should begin with https:// outside the sandbox");
-  faults.push(...bucketFaults(given));
+  faults.push(...bucketFaults(given), ...proxyFaults(read.data?.PROXIES, adapters));
   if (given.METRICS_HOST && !LOOPBACK.test(given.METRICS_HOST) && !given.METRICS_TOKEN)
     faults.push(
       `METRICS_TOKEN is missing: other machines can reach METRICS_HOST ${given.METRICS_HOST}, so reading the metrics requires a token; make one with: openssl rand -hex 32`,
@@ -125,6 +128,17 @@ function bucketFaults(given: Record<string, string | undefined>): string[] {
   return ["FILES_S3_URL needs DATABASE_URL: on SQLite files are in DATA_FOLDER"];
 }
 
+/** A proxy resolves names itself, past the address guard: only what messengers call by name may go through it. */
+function proxyFaults(proxies: HostProxy[] = [], adapters: ChannelAdapter[]): string[] {
+  // A command that needs no messenger loads none.
+  if (adapters.length === 0) return [];
+  const hosts = adapters.flatMap((adapter) => adapter.hosts ?? []);
+  const isCalled = ({ host }: HostProxy) => hosts.some((each) => each === host || isBelow(host, each));
+  return proxies
+    .filter((proxy) => !isCalled(proxy))
+    .map(({ host }) => `PROXIES names ${host}, which no messenger here calls; they call ${hosts.join(", ")}`);
+}
+
 function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Config, "misspelt"> {
   const { PUBLIC_URL: publicUrl = `http://127.0.0.1:${env.PORT}` } = env;
   return {
@@ -150,6 +164,7 @@ function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Conf
     keyRing: env.SECRET_KEYS ?? { keys: [SANDBOX_KEY] },
     crmHosts: env.CRM_HOSTS,
     updates: env.UPDATES,
+    proxies: env.PROXIES ?? [],
     markup: env.GATEWAY_MARKUP,
     messengers,
     rawWebhookDays: env.RAW_WEBHOOK_DAYS,

@@ -43,6 +43,21 @@ export const trustedProxies = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
+const PROXIES_HELP =
+  "should be <host>=<proxy>, several separated by commas, such as api.telegram.org=socks5://user:password@10.0.0.5:1080";
+/** Which proxy leads to which host. */
+export const hostProxies = z.string().transform((value, context) => {
+  const proxies = value.split(",").map((item) => {
+    const [, host = "", url = ""] = /^\s*([^=\s]+)=(\S+)\s*$/.exec(item) ?? [];
+    return { host: host.toLowerCase(), url };
+  });
+  const isHost = /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*$/;
+  const isProxy = (url: string) => /^(http|https|socks5):\/\/[^/?#]+\/?$/.test(url) && URL.canParse(url);
+  if (proxies.every(({ host, url }) => isHost.test(host) && isProxy(url))) return proxies;
+  context.addIssue({ code: "custom", message: PROXIES_HELP });
+  return z.NEVER;
+});
+
 export const link = z
   .url("should be an address such as https://vendor.example/help or mailto:help@vendor.example")
   .refine((url) => /^(https?|mailto):/i.test(url), "should begin with https: or mailto:");

@@ -2,7 +2,17 @@ import type { ChannelAdapter } from "gangway-messenger/port";
 import * as z from "zod";
 import { DEFAULT_BOUNDS } from "./domain/delivery.ts";
 import { MARKUPS } from "./domain/markdown.ts";
-import { bucketUrl, crmHosts, flag, integer, keyRing, link, origin, trustedProxies } from "./setting-values.ts";
+import {
+  bucketUrl,
+  crmHosts,
+  flag,
+  hostProxies,
+  integer,
+  keyRing,
+  link,
+  origin,
+  trustedProxies,
+} from "./setting-values.ts";
 
 /** What people read of a setting. */
 export interface Setting {
@@ -151,6 +161,12 @@ export const environment = z.object({
     "How messengers deliver updates, unless a channel sets it: webhook, or polling for a server without a public address.",
   ),
 
+  PROXIES: updates(
+    hostProxies.optional(),
+    "Proxies that lead to messengers' hosts, where they cannot be reached from here: <host>=<proxy>, comma-separated; http: (CONNECT) and socks5:, with user and password if need be: docs/operating.md#proxies-to-messengers.",
+    { secret: true },
+  ),
+
   LOG_LEVEL: watching(
     z
       .enum(["debug", "info", "warn", "error", "silent"], "should be debug, info, warn, error or silent")
@@ -234,11 +250,16 @@ export function secretsIn(env: Record<string, string | undefined>, adapters: Cha
     .filter(({ secret }) => secret)
     .flatMap(({ name }) => {
       const value = env[name] ?? "";
+      if (name === "PROXIES")
+        return value.split(",").map((each) => passwordIn(each.slice(each.indexOf("=") + 1).trim()));
       if (name === "SECRET_KEYS") return value.split(",").map((key) => key.slice(key.indexOf(":") + 1));
-      return /^\w+:\/\//.test(value) ? (URL.parse(value)?.password ?? "") : value;
+      return /^\w+:\/\//.test(value) ? passwordIn(value) : value;
     })
     .filter((secret) => secret !== "");
 }
+
+/** As it is written, escapes included. */
+const passwordIn = (url: string): string => URL.parse(url)?.password ?? "";
 
 function rowsOf(shape: z.ZodObject, title = ""): Setting[] {
   const { properties = {} } = z.toJSONSchema(shape, { io: "input", unrepresentable: "any" });

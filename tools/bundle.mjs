@@ -9,13 +9,14 @@ const [root = fileURLToPath(new URL("..", import.meta.url))] = process.argv.slic
 const dist = join(root, "dist");
 const modules = join(dist, "modules");
 
-/** Undici's index loads fetch, caches and mocks, too: an agent alone halves it. */
-const onlyAgent = {
-  name: "only-agent",
+/** Undici's index loads fetch, caches and mocks, too: the agents alone halve it. */
+const onlyAgents = {
+  name: "only-agents",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^undici$/ }, ({ path }) => ({ path, namespace: "agent" }));
     onLoad({ filter: /.*/, namespace: "agent" }, () => ({
-      contents: 'export { default as Agent } from "undici/lib/dispatcher/agent.js";',
+      contents: `export { default as Agent } from "undici/lib/dispatcher/agent.js";
+        export { default as ProxyAgent } from "undici/lib/dispatcher/proxy-agent.js";`,
       resolveDir: root,
     }));
   },
@@ -35,7 +36,7 @@ const options = {
   external: ["better-sqlite3"],
   // CommonJS packages call `require`.
   banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-  plugins: [onlyAgent],
+  plugins: [onlyAgents],
 };
 await build({ ...options, entryPoints: [join(modules, "server.js")] });
 // One other character, left in a pattern or comment, and V8 keeps the whole text with two bytes a character.

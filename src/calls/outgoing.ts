@@ -14,6 +14,8 @@ import {
 import { systemClock } from "gangway-messenger/clock";
 import { errorCode, errorText } from "gangway-messenger/errors";
 import { Agent, type Dispatcher } from "undici";
+import type { HostProxy } from "../domain/host-proxies.ts";
+import { createProxies } from "./proxies.ts";
 
 export class TooLarge extends Error {
   readonly code = "ETOOLARGE";
@@ -46,8 +48,13 @@ export function failureOf(error: unknown, host: string, started: boolean, stoppe
   return failure(sent, started ? "reset" : "refused", detail);
 }
 
+/** As undici words it. */
+const PROXY_ANSWER = /^Proxy response \((\d{3})\)/;
+
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  const [, status] = PROXY_ANSWER.exec(error instanceof Error ? error.message : "") ?? [];
+  if (status) return `the proxy answered ${status}`;
   return errorCode(error) ?? (error instanceof Error ? error.name : "unknown");
 }
 
@@ -281,6 +288,8 @@ export interface Outgoing {
 interface OutgoingOptions {
   /** Sandbox mode: allows calls to this machine, over http and on any port. */
   allowLoopback?: boolean;
+  /** For calls to these hosts. */
+  proxies?: HostProxy[];
   /** Allows calls to this origin only, which may be anywhere. */
   origin?: string;
   /** Concurrent calls; default 64. Each has a socket: one that waited for it would count as sent. */
@@ -308,11 +317,13 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   const agentOptions = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, connect };
   const agent = new Agent({ ...agentOptions, connections: options.calls ?? CALLS });
   const waiting = new Agent({ ...agentOptions, connections: null });
-  const call = calling(guard, agent);
-  const longCall = calling(guard, waiting);
+  const times = { connectTimeout: connect.timeout, keepAliveTimeout: IDLE_MS };
+  const proxies = createProxies(options.proxies ?? [], times);
+  const call = calling(guard, ({ hostname }) => proxies.of(hostname) ?? agent);
+  const longCall = calling(guard, ({ hostname }) => proxies.of(hostname) ?? waiting);
   return {
     call: (request) => (request.waiting ? longCall(request) : call(request)),
-    close: async () => void (await Promise.all([agent.destroy(), waiting.destroy()])),
+    close: async () => void (await Promise.all([agent.destroy(), waiting.destroy(), proxies.close()])),
   };
 }
 
@@ -325,7 +336,7 @@ function addressIn(text: string): URL | undefined {
   }
 }
 
-function calling(guard: Guard, agent: Dispatcher): Call {
+function calling(guard: Guard, agentFor: (url: URL) => Dispatcher): Call {
   return async (request) => {
     const url = addressIn(request.url);
     if (!url) return failure("no", "blocked", "not an address");
@@ -335,7 +346,7 @@ function calling(guard: Guard, agent: Dispatcher): Call {
     const { headers, body } = encode(request);
     const sent = { origin: url.origin, path: url.pathname + url.search, method: request.method, headers, body };
     const result = await new Promise<CallResult>((settle) => {
-      agent.dispatch(sent, new Exchange(request, url.host, settle));
+      agentFor(url).dispatch(sent, new Exchange(request, url.host, settle));
     });
     // Close its file. Without a listener a late error would crash the process.
     if (result.type === "failure" && body instanceof Readable) body.on("error", () => {}).destroy();

@@ -33,7 +33,7 @@ export async function withContext(
       return messengers;
     },
     clock,
-    call: late(() => ({ allowLoopback: config().sandbox }), opened),
+    call: late(() => ({ allowLoopback: config().sandbox, proxies: config().proxies }), opened),
     bucket,
     async withStore(work) {
       const { dataFolder, databaseUrl, keyRing } = config();

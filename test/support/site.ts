@@ -50,6 +50,7 @@ export async function configOf(folder: string, changes: SiteChanges = {}): Promi
   return {
     sandbox: true,
     misspelt: [],
+    proxies: [],
     host: "127.0.0.1",
     port: 0,
     publicUrl: OWN,

@@ -35,6 +35,7 @@ describe("the table of settings", () => {
       "DATABASE_URL",
       "FILES_S3_SECRET",
       "MODULE_SECRET",
+      "PROXIES",
       "METRICS_TOKEN",
       "META_APP_SECRET",
       "META_VERIFY_TOKEN",

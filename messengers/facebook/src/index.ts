@@ -10,6 +10,7 @@ import { MESSAGING_NOTES } from "gangway-meta/messaging/notes";
 import { avatars } from "gangway-meta/messaging/people";
 import { receiving } from "gangway-meta/messaging/receiving";
 import { tellingOfOtherSecret } from "gangway-meta/other-secret";
+import { HOSTS } from "gangway-meta/server";
 import { SIGNATURE_HEADER, signatureOf } from "gangway-meta/signature";
 import { graphOptions } from "./api.ts";
 import { connecting } from "./connection.ts";
@@ -30,6 +31,7 @@ const AGENT_TEXT = 4 * TEXT_LENGTH;
 /** A page on Facebook Messenger (developers.facebook.com/docs/messenger-platform). It answers customers who have written. */
 export const facebook = defineAppChannel<Settings, Server>({
   kind: "facebook",
+  hosts: HOSTS,
   title: "Facebook Messenger",
   settings,
   words,

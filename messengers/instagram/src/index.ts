@@ -8,6 +8,7 @@ import { LOOKUP_MS, PACE } from "gangway-meta/messaging/network";
 import { avatars } from "gangway-meta/messaging/people";
 import { receiving } from "gangway-meta/messaging/receiving";
 import { tellingOfOtherSecret } from "gangway-meta/other-secret";
+import { HOSTS } from "gangway-meta/server";
 import { SIGNATURE_HEADER, signatureOf } from "gangway-meta/signature";
 import { afterwards } from "./afterwards.ts";
 import { graphOptions } from "./api.ts";
@@ -31,6 +32,7 @@ const AGENT_TEXT = 4 * TEXT_BYTES;
 /** A professional account of Instagram, by Instagram Login (developers.facebook.com/docs/instagram-platform). */
 export const instagram = defineAppChannel<Settings, Server>({
   kind: "instagram",
+  hosts: [...HOSTS, "graph.instagram.com", "api.instagram.com"],
   title: "Instagram",
   settings,
   words,

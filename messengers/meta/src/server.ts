@@ -10,6 +10,8 @@ export const address = (example: string) =>
     });
 
 export const GRAPH_URL = "https://graph.facebook.com";
+/** Calls go to the first; the others are where Meta keeps files. */
+export const HOSTS = ["graph.facebook.com", "*.fbsbx.com", "*.fbcdn.net", "*.whatsapp.net"];
 const DIALOG_URL = "https://www.facebook.com";
 
 /** The operator's settings that the networks share. The app's are absent where no vendor has registered one. */

@@ -84,6 +84,7 @@ const PRIVATE = { most: 1, everyMs: 1_000 };
 /** A Telegram bot (core.telegram.org/bots/api). It cannot write first, and has no read receipts. */
 export const telegram = defineChannel({
   kind: "telegram",
+  hosts: ["api.telegram.org"],
   title: "Telegram",
   settings,
   words,

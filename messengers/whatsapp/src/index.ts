@@ -1,6 +1,7 @@
 import { defineAppChannel } from "gangway-messenger/apps";
 import { featuresOf } from "gangway-messenger/features";
 import { tellingOfOtherSecret } from "gangway-meta/other-secret";
+import { HOSTS } from "gangway-meta/server";
 import { cloudApi } from "./api.ts";
 import { connecting } from "./connecting/connection.ts";
 import { standing } from "./connecting/standing.ts";
@@ -28,6 +29,7 @@ const LOOKUP_MS = 24 * 3_600_000;
 /** A number of the WhatsApp Cloud API (developers.facebook.com/docs/whatsapp/cloud-api), at Meta or at 360dialog. */
 export const whatsapp = defineAppChannel<Settings, Server>({
   kind: "whatsapp",
+  hosts: [...HOSTS, "waba-v2.360dialog.io"],
   title: "WhatsApp",
   settings,
   words,

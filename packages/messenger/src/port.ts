@@ -51,6 +51,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   sendIdempotency: "native" | "lookup" | "none";
   /** How long `native` or `lookup` works after the first attempt, ms; then `none` applies. Absent: forever. */
   idempotencyMs?: number;
+  /** Hosts that its sessions call, by name; `*.` before one means all below it. Only these may go through an operator's proxy. */
+  hosts?: string[];
   /** Largest request body, bytes. `path` is what follows the door in the URL, without a leading slash. */
   bodyLimit(path: string): number;
   /** Headers that `receive` reads, except those of `proof`. Stored encrypted with the request, for `replay`. */

@@ -1,0 +1,22 @@
+import { type Dispatcher, ProxyAgent } from "undici";
+import { type HostProxy, isBelow } from "../domain/host-proxies.ts";
+
+/** Finds the proxy for a host. It gets the host's name, and resolves it itself. Connections have no limit: polls hold many. */
+export function createProxies(proxies: HostProxy[], times: { connectTimeout: number; keepAliveTimeout: number }) {
+  const agents = new Map<string, ProxyAgent>();
+  const agentFor = (url: string) => {
+    const known = agents.get(url);
+    if (known) return known;
+    // A tunnel for http, too: the proxy sees no request.
+    const made = new ProxyAgent({ uri: url, ...times, headersTimeout: 0, bodyTimeout: 0, proxyTunnel: true });
+    agents.set(url, made);
+    return made;
+  };
+  return {
+    of(host: string): Dispatcher | undefined {
+      const proxy = proxies.find((each) => isBelow(host, each.host));
+      return proxy && agentFor(proxy.url);
+    },
+    close: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))),
+  };
+}

@@ -1,0 +1,9 @@
+/** A proxy of the operator's for calls to a host: an HTTP proxy (CONNECT) or SOCKS5, with or without a password. */
+export interface HostProxy {
+  /** A name; `*.` before it means all names below it. */
+  host: string;
+  url: string;
+}
+
+export const isBelow = (host: string, pattern: string): boolean =>
+  pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;
