@@ -11,7 +11,14 @@ const source = join(root, "src");
 const emulators = readdirSync(source)
   .map((kind) => join(source, kind, "emulator.ts"))
   .filter((file) => existsSync(file));
-const options = { bundle: true, outbase: source, outdir: join(root, "dist"), logLevel: "warning" };
+// Emulators import the sources of gangway-messenger, whose build may be under way.
+const options = {
+  bundle: true,
+  conditions: ["source"],
+  outbase: source,
+  outdir: join(root, "dist"),
+  logLevel: "warning",
+};
 
 await build({
   ...options,

@@ -3,13 +3,16 @@ import { findPackageJSON } from "node:module";
 import { demo } from "gangway-demo";
 import { facebook } from "gangway-facebook";
 import { instagram } from "gangway-instagram";
+import { hasApp } from "gangway-messenger/apps";
 import { errorText } from "gangway-messenger/errors";
+import { createExplain } from "gangway-messenger/explanations";
 import { type ChannelAdapter, PORT_VERSION } from "gangway-messenger/port";
 import { telegram } from "gangway-telegram";
 import { webchat } from "gangway-webchat";
 import { whatsapp } from "gangway-whatsapp";
 import satisfies from "semver/functions/satisfies.js";
 import * as z from "zod";
+import { abilitiesOf } from "./module/channels/abilities.ts";
 import { environment } from "./settings.ts";
 
 /** Those that come with the server. Only this file imports their packages. */
@@ -64,12 +67,15 @@ const shape = z.looseObject({
   ...{ features: isFunction, capabilities: isFunction, bodyLimit: isFunction, open: isFunction },
 });
 
+type Env = Record<string, string | undefined>;
+
 /** Imports the packages that MESSENGERS lists, in order. Never throws: the server starts without those that it refuses. */
-export async function installedMessengers(names = "", packages = BESIDE): Promise<Installed[]> {
+export async function installedMessengers(env: Env, packages = BESIDE): Promise<Installed[]> {
+  const names = env.MESSENGERS ?? "";
   const all: Installed[] = [];
   const owners = new Map(adapters.map(({ kind }) => [kind, "this server"]));
   for (const name of new Set(names.split(",").flatMap((each) => each.trim() || []))) {
-    const found = await installed(name, packages).catch((error: unknown) => ({
+    const found = await installed(name, env, packages).catch((error: unknown) => ({
       ...{ package: name, refused: `it fails when it is loaded: ${errorText(error)}` },
     }));
     const owner = "adapter" in found ? owners.get(found.adapter.kind) : undefined;
@@ -84,7 +90,7 @@ export async function installedMessengers(names = "", packages = BESIDE): Promis
   return all;
 }
 
-async function installed(name: string, packages: Packages): Promise<Installed> {
+async function installed(name: string, env: Env, packages: Packages): Promise<Installed> {
   const refuse = (refused: string, known: object = {}): Installed => ({ package: name, ...known, refused });
   if (!NAME.test(name)) return refuse("this is no name of a package");
   const text = packages.manifest(name);
@@ -101,9 +107,31 @@ async function installed(name: string, packages: Packages): Promise<Installed> {
     const [issue] = read.error?.issues ?? [];
     return refuse(`its default export is no adapter (${issue?.path.join(".") || "nothing"})`, known);
   }
-  const own = Object.keys(adapter.serverSettings?.shape ?? {}).find((each) => each in environment.shape);
-  if (own) return refuse(`its setting ${own} is one of the server's own`, known);
+  const taken = Object.keys(adapter.serverSettings?.shape ?? {}).find((each) => TAKEN.has(each));
+  if (taken) return refuse(`its setting ${taken} is one of the server's own`, known);
+  tryOut(adapter, env);
   return { package: name, ...known, adapter };
+}
+
+/** A package that declared one of these could read it, or show what the log masks. */
+const TAKEN = new Set([
+  ...Object.keys(environment.shape),
+  ...adapters.flatMap(({ serverSettings }) => Object.keys(serverSettings?.shape ?? {})),
+]);
+
+/** Asks what the server asks at its start, where an error would end it. Throws. */
+function tryOut(adapter: ChannelAdapter, env: Env): void {
+  const { serverSettings, explanations = [], notes } = adapter;
+  for (const each of [adapter.settings, serverSettings])
+    if (each) z.toJSONSchema(each, { io: "input", unrepresentable: "any" });
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const read = serverSettings?.safeParse(given);
+  const [issue] = read?.error?.issues ?? [];
+  if (issue) throw new Error(`${issue.path.join(".")} ${issue.message}`);
+  createExplain(explanations);
+  z.array(z.string()).parse(notes?.expires ?? []);
+  abilitiesOf(adapter);
+  if (hasApp(adapter)) adapter.app.isSetUp(read?.data ?? {});
 }
 
 /** Rejects when it takes too long. */

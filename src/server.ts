@@ -14,7 +14,7 @@ const STREAM_GRACE_MS = 1_000;
 const EXIT_GRACE_MS = 500;
 
 async function run(): Promise<void> {
-  const installed = await installedMessengers(process.env.MESSENGERS);
+  const installed = await installedMessengers(process.env);
   const adapters = withInstalled(installed);
   const config = readConfig(process.env, adapters);
   // For SQLite's sorts: a container's other folders are read-only, or in memory. SQLite reads it when it opens its first file.

@@ -12,7 +12,7 @@ export const ROOMS: Record<string, string[]> = {
   "packages/messenger/": [],
   // Each folder is a room of its own.
   "messengers/": [],
-  "messengers.ts": ["settings.ts"],
+  "messengers.ts": ["module/channels/abilities.ts", "settings.ts"],
   "gateway/": ["domain/"],
   "crm/": ["domain/"],
   // The port of the store knows no SQL; only `open.ts` builds the implementation.

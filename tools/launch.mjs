@@ -27,15 +27,20 @@ const PROGRAMS = {
 };
 const SETTINGS = ["package.json", "package-lock.json", "tsconfig.json"];
 /** Compiled before the product, which imports them. */
-const PACKAGES = ["packages", "messengers"].flatMap((folder) =>
-  readdirSync(inRoot(folder)).map((name) => `${folder}/${name}`),
+const PACKAGES = ["packages", "messengers"]
+  .filter((folder) => existsSync(inRoot(folder)))
+  .flatMap((folder) => readdirSync(inRoot(folder)).map((name) => `${folder}/${name}`))
+  // Another branch may have left its build.
+  .filter((folder) => existsSync(inRoot(folder, "tsconfig.build.json")));
+const OF_PACKAGES = PACKAGES.flatMap((folder) =>
+  ["src", "package.json", "tsconfig.build.json"].map((name) => `${folder}/${name}`),
 );
 /** None needs another one; those without sources, as in the image, are skipped. */
 const BUILDS = [
   {
     what: "the product",
     folder: ".",
-    sources: ["src", ...PACKAGES, "tsconfig.build.json", "tools/bundle.mjs"],
+    sources: ["src", ...OF_PACKAGES, "tsconfig.build.json", "tools/bundle.mjs"],
     packages: PACKAGES,
     steps: [
       ["tsc", "-p", "tsconfig.build.json"],
@@ -45,7 +50,13 @@ const BUILDS = [
   {
     what: "the sandbox",
     folder: "sandbox",
-    sources: ["sandbox/src", "sandbox/package.json", "sandbox/tsconfig.build.json", "sandbox/bundle.mjs"],
+    sources: [
+      "sandbox/src",
+      "packages/messenger/src",
+      "sandbox/package.json",
+      "sandbox/tsconfig.build.json",
+      "sandbox/bundle.mjs",
+    ],
     steps: [
       ["tsc", "-p", "sandbox/tsconfig.build.json"],
       ["npm", "run", "-s", "bundle", "-w", "sandbox"],
@@ -190,12 +201,11 @@ function handOver() {
   });
 }
 
-/** Newest modification time in a file or folder, what is built there left out. */
+/** Newest modification time in a file or folder. */
 function newest(path) {
   const entry = statSync(path);
   if (!entry.isDirectory()) return entry.mtimeMs;
-  const names = readdirSync(path).filter((name) => name !== "dist");
-  return Math.max(entry.mtimeMs, ...names.map((name) => newest(join(path, name))));
+  return Math.max(entry.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
 async function compile({ what, folder, sources, packages = [], steps }) {

@@ -9,7 +9,7 @@ import type { Answer, CommandContext } from "./command.ts";
 /** Loaded late: their code takes longer than most commands. */
 export async function messengersOf(env: Record<string, string | undefined>) {
   const { installedMessengers, withInstalled } = await import("../messengers.ts");
-  const installed = await installedMessengers(env.MESSENGERS);
+  const installed = await installedMessengers(env);
   return { adapters: withInstalled(installed), installed };
 }
 

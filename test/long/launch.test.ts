@@ -23,7 +23,7 @@ import { until } from "../support/until.ts";
 function workingCopy(parts: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-launch-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const part of ["package.json", "package-lock.json", "tools", ...parts])
+  for (const part of ["package.json", "package-lock.json", "tools", "packages", "messengers", ...parts])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true, preserveTimestamps: true, filter: isNoScratch });
   return folder;
 }

@@ -20,21 +20,24 @@ const holding = (all: Record<string, [manifest: object | string, exported?: obje
   },
 });
 const refusedAs = async (name: string, packages: Packages) => {
-  const [found] = await installedMessengers(name, packages);
+  const [found] = await installedMessengers({ MESSENGERS: name }, packages);
   return found && "refused" in found ? found.refused : undefined;
 };
 
 describe("messengers that are installed beside the server", () => {
   it("are those that MESSENGERS names, each once, after those of the server", async () => {
     const packages = holding({ "gangway-bottle": [fits, toy("bottle")], "@acme/gangway-flag": [fits, toy("flag")] });
-    const found = await installedMessengers(" gangway-bottle, @acme/gangway-flag,,gangway-bottle ", packages);
+    const found = await installedMessengers(
+      { MESSENGERS: " gangway-bottle, @acme/gangway-flag,,gangway-bottle " },
+      packages,
+    );
     expect(found).toMatchObject([
       { package: "gangway-bottle", version: "1.2.3", license: "MIT", adapter: { kind: "bottle" } },
       { package: "@acme/gangway-flag", adapter: { kind: "flag" } },
     ]);
     const own = adapters.map(({ kind }) => kind);
     expect(withInstalled(found).map(({ kind }) => kind)).toEqual([...own, "bottle", "flag"]);
-    expect(await installedMessengers(undefined, packages)).toEqual([]);
+    expect(await installedMessengers({}, packages)).toEqual([]);
   });
 
   it("are refused in words, and keep no other one out", async () => {
@@ -52,11 +55,19 @@ describe("messengers that are installed beside the server", () => {
       "gangway-half": [fits, toy("half", { open: undefined })],
       "gangway-other": [fits, toy("telegram")],
       "gangway-greedy": [fits, toy("greedy", { serverSettings: z.object({ SECRET_KEYS: z.string() }) })],
+      "gangway-curious": [
+        fits,
+        toy("curious", { serverSettings: z.object({ META_APP_SECRET: z.string().optional() }) }),
+      ],
+      "gangway-needy": [fits, toy("needy", { serverSettings: z.object({ NEEDY_URL: z.string() }) })],
+      // Its schema is of another library.
+      "gangway-old": [fits, toy("old", { settings: { parse: (given: unknown) => given, safeParse: () => ({}) } })],
+      "gangway-sly": [fits, toy("sly", { features: ({ mode }: { mode: string }) => ({ text: mode.length }) })],
       "gangway-bottle": [fits, toy("bottle")],
       "gangway-flask": [fits, toy("bottle")],
     });
     const names = "gangway-new,gangway-absent,gangway-loud,gangway-bottle,gangway-flask";
-    const found = await installedMessengers(names, packages);
+    const found = await installedMessengers({ MESSENGERS: names }, packages);
     expect(found.flatMap((each) => ("adapter" in each ? each.package : []))).toEqual(["gangway-bottle"]);
     const refused = Object.fromEntries(
       found.flatMap((each) => ("refused" in each ? [[each.package, each.refused]] : [])),
@@ -73,6 +84,10 @@ describe("messengers that are installed beside the server", () => {
     expect(await refusedAs("gangway-none", packages)).toBe("its default export is no adapter (nothing)");
     expect(await refusedAs("gangway-half", packages)).toBe("its default export is no adapter (open)");
     expect(await refusedAs("gangway-other", packages)).toBe('its kind "telegram" is that of this server');
+    expect(await refusedAs("gangway-curious", packages)).toBe("its setting META_APP_SECRET is one of the server's own");
+    expect(await refusedAs("gangway-needy", packages)).toMatch(/^it fails when it is loaded: NEEDY_URL /);
+    expect(await refusedAs("gangway-old", packages)).toMatch(/^it fails when it is loaded: /);
+    expect(await refusedAs("gangway-sly", packages)).toMatch(/^it fails when it is loaded: /);
     expect(await refusedAs("gangway-greedy", packages)).toBe("its setting SECRET_KEYS is one of the server's own");
   });
 

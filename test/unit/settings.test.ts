@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
@@ -103,8 +103,9 @@ describe("deployments and documents", () => {
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
+  const readmes = globSync("messengers/*/README.md", { cwd: ROOT });
   // The tutorial's code has constants of its own.
-  const files = ["compose.yaml", "Dockerfile", "README.md", ...under("deploy"), ...under("docs")].filter(
+  const files = ["compose.yaml", "Dockerfile", "README.md", ...under("deploy"), ...under("docs"), ...readmes].filter(
     (file) => file !== "docs/messengers.md" && !file.startsWith("docs/pager/"),
   );
   const known = new Set([...settings.map(({ name }) => name), ...OTHERS]);

@@ -129,7 +129,7 @@ const inBoth = (part: string) => [`test/unit/${part}`, `test/system/${part}`];
 function testsOf(file: string): Group[] {
   const [room = "", part = ""] = file.replace("src/", "").split("/");
   const others = ["store", "relay", "module", "gateway", "http"].flatMap(inBoth);
-  if (room === "packages") return [{ tests: [`packages/${part}/test`, "test/unit/domain", ...others] }];
+  if (room === "packages") return [{ tests: [`packages/${part}/test`, "test/unit/domain", "messengers", ...others] }];
   if (room === "messengers") {
     const messengers = part === "meta" ? META : [part];
     return [{ tests: [...messengers.map((name) => `messengers/${name}/test`), "test/unit/operator/apps.test.ts"] }];

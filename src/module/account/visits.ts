@@ -226,7 +226,6 @@ function standingIn(language: Language, known: KnownStanding | undefined): Pick<
   return { standing: { at: known.at, facts } };
 }
 
-/** Channels whose messenger this server does not have are left out. */
 async function viewsOf(
   { store, clock, adapters, config, explain, canLogIn }: VisitParts,
   account: Account,

@@ -4,7 +4,7 @@ import type { ChannelId } from "gangway-messenger/ids";
 import type { Language } from "gangway-messenger/language";
 import type { ChannelSession } from "gangway-messenger/port";
 import type { Account } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { type Channel, notInstalled } from "../../domain/channel.ts";
 import type { JobId } from "../../domain/ids.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import { ifOpens } from "../../store/secrets.ts";
@@ -40,7 +40,7 @@ export type Silence =
 
 export interface LiveTestParts extends FollowingParts {
   store: Pick<Store, "channels" | "traffic" | "stories">;
-  sessions: Pick<Sessions, "peek">;
+  sessions: Pick<Sessions, "peek" | "adapter">;
   test: ChannelActions["test"];
   explain: Explain;
   clock: Clock;
@@ -125,6 +125,7 @@ function sessionOf(sessions: LiveTestParts["sessions"], channel: Channel): Chann
 /** The messenger is asked again: it may have been put right, or broken, since the test began. */
 async function silenceOf({ sessions, clock }: LiveTestParts, channel: Channel, run?: Run): Promise<Silence> {
   if (channel.state === "paused") return { why: "paused" };
+  if (!sessions.adapter(channel.kind)) return { why: "troubled", detail: notInstalled(channel.kind) };
   const session = sessionOf(sessions, channel);
   if (!session) return { why: "unreadable", detail: "" };
   const isFresh = run?.answer && clock.now() - run.answer.at < ASK_MS;

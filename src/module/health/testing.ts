@@ -6,7 +6,7 @@ import type { Config } from "../../config.ts";
 import { createCrm } from "../../crm/client.ts";
 import { CrmError, type CrmFault } from "../../crm/verdict.ts";
 import type { Account } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { type Channel, notInstalled } from "../../domain/channel.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import { type AnnouncingParts, announce } from "../channels/announcing.ts";
 import { patience } from "../channels/link.ts";
@@ -37,16 +37,17 @@ export async function testConnection(
   const session = ifOpens(() => ({ settings: channel.settings })) && sessionOf(channel);
   // Announced anew, although nothing has changed: the gateway may have lost it.
   const announceAgain = () => announce(parts, account, { ...channel, announced: undefined }, signal);
+  const unusable: HopFault = parts.sessions.adapter(channel.kind)
+    ? { code: "unreadable", detail: "" }
+    : { code: "messenger", detail: notInstalled(channel.kind) };
   const hops: [Hop, Promise<HopFault | undefined>][] = [
     ["crm", crmFault(parts, account)],
     ["gateway", gatewayFault(() => parts.gatewayOf(account).check(signal))],
-    ["channel", session ? gatewayFault(announceAgain) : Promise.resolve(UNREADABLE)],
-    ["messenger", session ? messengerFault(channel, session, signal) : Promise.resolve(UNREADABLE)],
+    ["channel", session ? gatewayFault(announceAgain) : Promise.resolve(unusable)],
+    ["messenger", session ? messengerFault(channel, session, signal) : Promise.resolve(unusable)],
   ];
   return Promise.all(hops.map(async ([hop, fault]) => ({ hop, fault: await fault })));
 }
-
-const UNREADABLE: HopFault = { code: "unreadable", detail: "" };
 
 async function crmFault({ call, config }: TestingParts, account: Account): Promise<HopFault | undefined> {
   const { crmUrl, apiKey } = account;

@@ -163,7 +163,7 @@ async function reactionToGateway(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
-  const { dictionary = [] } = parts.sessions.featuresOf(channel).reactions ?? {};
+  const { dictionary = [] } = blaming(() => parts.sessions.featuresOf(channel)).reactions ?? {};
   const { reaction: emoji } = event;
   const reaction = emoji === null ? null : (listedReaction(emoji, dictionary) ?? null);
   await gateway.setReaction(gatewayChannelId, { ...event, reaction }, signal);

@@ -1,10 +1,15 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8"));
 type Manifest = Record<string, Record<string, string>>;
 const { dependencies, devDependencies, allowScripts } = read("package.json") as Manifest;
 const { dependencies: ofSandbox } = read("sandbox/package.json") as Manifest;
+const ROOT = new URL("../../../", import.meta.url).pathname;
+/** Of the packages that are bundled into the server. */
+const ofPackages = globSync("{packages,messengers}/*/package.json", { cwd: ROOT }).flatMap((file) =>
+  Object.entries((read(file) as Manifest).dependencies ?? {}),
+);
 const { optionalDependencies: runtimes } = read("tools/runtime/package.json") as Manifest;
 type Locked = {
   version?: string;
@@ -23,7 +28,11 @@ const locked = Object.entries({ ...packages, ...ofOldest }).filter(
 
 describe("third-party packages", () => {
   it("are few and pinned to one exact version", () => {
-    expect(Object.keys(dependencies ?? {}).length).toBeLessThanOrEqual(12);
+    const foreignNames = [...Object.keys(dependencies ?? {}), ...ofPackages.map(([name]) => name)].filter(
+      (name) => !name.startsWith("gangway-"),
+    );
+    expect(new Set(foreignNames).size).toBeLessThanOrEqual(13);
+    for (const [name, version] of ofPackages) expect({ ...dependencies, ...devDependencies }[name], name).toBe(version);
     for (const [name, version] of Object.entries(ofSandbox ?? {}))
       expect({ ...dependencies, ...devDependencies }[name] ?? version, name).toBe(version);
     const { "gangway-runtime": ours, ...foreign } = devDependencies ?? {};
