@@ -44,7 +44,7 @@ export const trustedProxies = z.string().transform((value, context) => {
 });
 
 const PROXIES_HELP =
-  "should be <host>=<proxy>, several separated by commas, such as api.telegram.org=socks5://user:password@10.0.0.5:1080";
+  "should be <host>=<proxy>, several separated by commas, such as api.messenger.example=socks5://user:password@10.0.0.5:1080";
 /** Which proxy leads to which host. */
 export const hostProxies = z.string().transform((value, context) => {
   const proxies = value.split(",").map((item) => {

@@ -3,6 +3,7 @@ import { type ChannelId, sameSecret } from "gangway-messenger/ids";
 import type { RawWebhook, Receipt } from "gangway-messenger/port";
 import { type Context, Hono } from "hono";
 import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
 import { Overload } from "../../domain/delivery.ts";
 import type { Log } from "../../log.ts";
 import type { Apps } from "../../module/channels/apps.ts";
@@ -50,6 +51,12 @@ function failedAnswer(c: Context<Env>, error: unknown, asked: DoorRequest, log: 
   log.error("messenger.not-stored", { ...about, error: String(error) });
   const body = { error: { message: "The message could not be stored; send it again" } };
   return c.json(body, 503, { "retry-after": "5", ...headers });
+}
+
+/** Messengers repeat it for hours; the package may be back by then. */
+function notInstalledAnswer(c: Context<Env>, { id, kind }: Channel, log: Log): Response {
+  log.warn("messenger.not-installed", { channel: id, kind });
+  return c.json({ error: { message: "Come back later" } }, 503, { "retry-after": "60", ...READABLE });
 }
 
 export interface MessengerDoorParts {
@@ -110,8 +117,9 @@ export function messengerDoor(parts: MessengerDoorParts) {
     try {
       const open = await sessions.byDoor(c.req.param("door") ?? "");
       if (!open) return unknownDoor(c, guesses.take(addressOf(c)));
-      const { adapter } = open;
       asked.about.channel = open.channel.id;
+      if (!open.session) return notInstalledAnswer(c, open.channel, log);
+      const { adapter } = open;
       const rest = c.req.path.split("/").slice(3).join("/");
       const limit = adapter.bodyLimit(rest);
       const capped = await cappedRequest(c, limit, keepRaw && limit <= MAX_RAW_BYTES ? limit : 0);

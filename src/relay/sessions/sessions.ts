@@ -71,7 +71,8 @@ export function createJournals(store: Pick<Store, "journal">): Journals {
 
 /** Open sessions of channels: created on demand, and recreated when the channel changes. */
 export interface Sessions {
-  byDoor(door: string): Promise<OpenChannel | undefined>;
+  /** Without a session where its messenger is not installed. */
+  byDoor(door: string): Promise<OpenChannel | { channel: Channel; session?: undefined } | undefined>;
   /** Throws if the kind is unknown, or if the stored settings no longer fit its schema. */
   of(channel: Channel): ChannelSession;
   /** The open session, or a temporary one that is not kept: ten thousand waiting channels cost no memory. */
@@ -212,7 +213,8 @@ export function createSessions(parts: Parts): Sessions {
     },
     async byDoor(door) {
       const channel = await parts.store.channels.byDoor(door);
-      return channel && { channel, adapter: adapterOf(channel), session: of(channel) };
+      const adapter = channel && adapters.get(channel.kind);
+      return adapter ? { channel, adapter, session: of(channel) } : channel && { channel };
     },
   };
 }

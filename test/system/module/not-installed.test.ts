@@ -97,7 +97,8 @@ it("a channel whose messenger is not installed rests with the reason, and works 
   [isStormy, isAway] = [false, false];
 
   site = await serverWith();
-  expect((await bottle(site, door, "anybody?")).status).toBe(503);
+  const later = await bottle(site, door, "anybody?");
+  expect([later.status, later.headers.get("retry-after")]).toEqual([503, "60"]);
   expect(await site.agent(72, "hello")).toEqual([422, expect.stringContaining("is not installed on this server")]);
   const why = "the messenger &quot;bottles&quot; is not installed on this server";
   await until("the reason on the page", async () => (await site.page(site.cookie)).includes(why));
