@@ -3,12 +3,12 @@ import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Brand } from "./domain/brand.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/delivery.ts";
 import { ConfigError } from "./domain/errors.ts";
-import { type HostProxy, isBelow } from "./domain/host-proxies.ts";
+import { type HostProxy, matchesHost } from "./domain/host-proxies.ts";
 import type { Markup } from "./domain/markdown.ts";
 import type { Proxies } from "./domain/proxies.ts";
 import { type Misspelt, misspelt } from "./setting-names.ts";
 import { KEY_HELP } from "./setting-values.ts";
-import { type Environment, environment } from "./settings.ts";
+import { type Environment, environment, givenIn } from "./settings.ts";
 
 /** The server's settings; `readConfig` reads them from the environment. */
 export interface Config {
@@ -87,7 +87,7 @@ const SANDBOX_SECRET = "sandbox-secret";
 
 /** Throws ConfigError. An empty variable counts as absent. Reads the messenger settings of `adapters`. */
 export function readConfig(env: Record<string, string | undefined>, adapters: ChannelAdapter[]): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const given = givenIn(env);
   const read = environment.safeParse(given);
   const own = adapters.map(({ kind, serverSettings }) => ({ kind, read: serverSettings?.safeParse(given) }));
   const issues = [read, ...own.map((each) => each.read)].flatMap((each) => each?.error?.issues ?? []);
@@ -133,7 +133,7 @@ function proxyFaults(proxies: HostProxy[] = [], adapters: ChannelAdapter[]): str
   // A command that needs no messenger loads none.
   if (adapters.length === 0) return [];
   const hosts = adapters.flatMap((adapter) => adapter.hosts ?? []);
-  const isCalled = ({ host }: HostProxy) => hosts.some((each) => each === host || isBelow(host, each));
+  const isCalled = ({ host }: HostProxy) => hosts.some((each) => matchesHost(host, each));
   return proxies
     .filter((proxy) => !isCalled(proxy))
     .map(({ host }) => `PROXIES names ${host}, which no messenger here calls; they call ${hosts.join(", ")}`);

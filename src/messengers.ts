@@ -13,7 +13,7 @@ import { whatsapp } from "gangway-whatsapp";
 import satisfies from "semver/functions/satisfies.js";
 import * as z from "zod";
 import { abilitiesOf } from "./module/channels/abilities.ts";
-import { environment } from "./settings.ts";
+import { givenIn, settingsOf } from "./settings.ts";
 
 /** Those that come with the server. Only this file imports their packages. */
 export const adapters: ChannelAdapter[] = [webchat, telegram, whatsapp, facebook, instagram, demo];
@@ -107,25 +107,19 @@ async function installed(name: string, env: Env, packages: Packages): Promise<In
     const [issue] = read.error?.issues ?? [];
     return refuse(`its default export is no adapter (${issue?.path.join(".") || "nothing"})`, known);
   }
-  const taken = Object.keys(adapter.serverSettings?.shape ?? {}).find((each) => TAKEN.has(each));
+  // A package that declared one of these could read it, or show what the log masks.
+  const names = new Set(settingsOf(adapters).map((setting) => setting.name));
+  const taken = Object.keys(adapter.serverSettings?.shape ?? {}).find((each) => names.has(each));
   if (taken) return refuse(`its setting ${taken} is one of the server's own`, known);
   tryOut(adapter, env);
   return { package: name, ...known, adapter };
 }
 
-/** A package that declared one of these could read it, or show what the log masks. */
-const TAKEN = new Set([
-  ...Object.keys(environment.shape),
-  ...adapters.flatMap(({ serverSettings }) => Object.keys(serverSettings?.shape ?? {})),
-]);
-
 /** Asks what the server asks at its start, where an error would end it. Throws. */
 function tryOut(adapter: ChannelAdapter, env: Env): void {
   const { serverSettings, explanations = [], notes } = adapter;
-  for (const each of [adapter.settings, serverSettings])
-    if (each) z.toJSONSchema(each, { io: "input", unrepresentable: "any" });
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
-  const read = serverSettings?.safeParse(given);
+  settingsOf([adapter]);
+  const read = serverSettings?.safeParse(givenIn(env));
   const [issue] = read?.error?.issues ?? [];
   if (issue) throw new Error(`${issue.path.join(".")} ${issue.message}`);
   createExplain(explanations);

@@ -1,6 +1,7 @@
 import { errorText } from "gangway-messenger/errors";
 import { createProgram, type Program } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
+import { REFUSED_TODO } from "./domain/channel.ts";
 import { ConfigError } from "./domain/errors.ts";
 import { listen, type SocketLimits, socketLimits } from "./http/serving/listening.ts";
 import { createLog, type Log } from "./log.ts";
@@ -59,10 +60,14 @@ async function run(): Promise<void> {
 
 /** The server goes on without these. */
 function logRefused(installed: Installed[], log: Log): void {
-  const todo = "install a version that fits, or take it out of MESSENGERS; until then its channels rest";
   for (const each of installed)
     if ("refused" in each)
-      log.error("messenger.refused", { package: each.package, version: each.version, why: each.refused, todo });
+      log.error("messenger.refused", {
+        package: each.package,
+        version: each.version,
+        why: each.refused,
+        todo: REFUSED_TODO,
+      });
 }
 
 /** Goes on without a log if its reader is gone, as when a log shipper dies: messages matter more. */

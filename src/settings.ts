@@ -234,6 +234,10 @@ export const environment = z.object({
 });
 export type Environment = z.infer<typeof environment>;
 
+/** The variables that have a value: an empty one counts as absent. */
+export const givenIn = (env: Record<string, string | undefined>): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+
 /** All settings, group by group: the server's own, then those that the messengers declare. Some share a setting. */
 export function settingsOf(adapters: ChannelAdapter[]): Setting[] {
   const declared = adapters.flatMap(({ title, serverSettings }) =>

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { cyclesOf, filesImported, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault, PACKAGES, packageFault } from "./imports.ts";
 import * as lists from "./lists.ts";
+import { sourceAt } from "./support/named-files.ts";
 
 const top = join(import.meta.dirname, "..");
 const root = join(top, "src");
@@ -12,8 +13,7 @@ const files = [
   ...globSync("**/*.{ts,tsx}", { cwd: root }),
   ...globSync("{packages,messengers}/*/src/**/*.{ts,tsx}", { cwd: top }),
 ];
-const pathOf = (file: string) => join(/^(packages|messengers)\//.test(file) ? top : root, file);
-const text = (file: string) => readFileSync(pathOf(file), "utf8");
+const text = (file: string) => readFileSync(sourceAt(file), "utf8");
 
 const importsOf = (file: string, source = text(file)): string[] => filesImported(file, source);
 const packagesOf = (source: string): string[] => specifiersIn(source).filter((specifier) => !specifier.startsWith("."));
@@ -115,7 +115,7 @@ describe("the source tree", () => {
       return [path, path.replace(/\.[^./]+$/, "")].flatMap((each) => [`${each}.ts`, `${each}.tsx`]);
     };
     expect(tests.length).toBeGreaterThan(100);
-    expect(tests.filter((test) => !named(test).some((path) => existsSync(pathOf(path))))).toEqual([]);
+    expect(tests.filter((test) => !named(test).some((path) => existsSync(sourceAt(path))))).toEqual([]);
   });
 
   it("has no unseeded randomness in its tests", () => {

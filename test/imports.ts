@@ -132,6 +132,7 @@ export const ROOMS: Record<string, string[]> = {
   "main.ts": ["runtime.ts", "server.ts", "operator/main.ts"],
   "server.ts": [
     "app.ts",
+    "domain/channel.ts",
     "messengers.ts",
     "config.ts",
     "settings.ts",

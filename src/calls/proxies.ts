@@ -1,5 +1,5 @@
 import { type Dispatcher, ProxyAgent } from "undici";
-import { type HostProxy, isBelow } from "../domain/host-proxies.ts";
+import { type HostProxy, matchesHost } from "../domain/host-proxies.ts";
 
 /** Finds the proxy for a host. It gets the host's name, and resolves it itself. Connections have no limit: polls hold many. */
 export function createProxies(proxies: HostProxy[], times: { connectTimeout: number; keepAliveTimeout: number }) {
@@ -14,7 +14,7 @@ export function createProxies(proxies: HostProxy[], times: { connectTimeout: num
   };
   return {
     of(host: string): Dispatcher | undefined {
-      const proxy = proxies.find((each) => isBelow(host, each.host));
+      const proxy = proxies.find((each) => matchesHost(host, each.host));
       return proxy && agentFor(proxy.url);
     },
     close: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))),

@@ -7,6 +7,9 @@ export const REMOVED = "the channel was removed";
 /** Why a channel rests whose messenger this server does not have, as stored. */
 export const notInstalled = (kind: string): string => `the messenger "${kind}" is not installed on this server`;
 
+/** What the operator does about a package that is refused. */
+export const REFUSED_TODO = "install a version that fits, or take it out of MESSENGERS; until then its channels rest";
+
 /** What to do with a message that was perhaps delivered, if the messenger has no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";
 

@@ -5,5 +5,6 @@ export interface HostProxy {
   url: string;
 }
 
-export const isBelow = (host: string, pattern: string): boolean =>
+/** A pattern is a name, or `*.` and what all names below it end with. */
+export const matchesHost = (host: string, pattern: string): boolean =>
   pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;

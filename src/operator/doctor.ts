@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { REFUSED_TODO } from "../domain/channel.ts";
 import { ConfigError } from "../domain/errors.ts";
 import { missingProxies } from "../domain/proxies.ts";
 import type { Installed } from "../messengers.ts";
@@ -112,7 +113,7 @@ const refusedFinding = (each: Installed): Finding[] =>
     ? [
         {
           ...{ state: "fail", about: `messenger ${each.package}`, seen: each.refused },
-          todo: "install a version that fits, or take it out of MESSENGERS; until then its channels rest",
+          todo: REFUSED_TODO,
         },
       ]
     : [];

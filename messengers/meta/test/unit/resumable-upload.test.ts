@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { systemClock } from "gangway-messenger/clock";
+import { streamOf } from "gangway-messenger/kit/context";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createOutgoing } from "../../../../src/calls/outgoing.ts";
-import { bytesOf } from "../../../../test/support/channel-context.ts";
 import { listening } from "../../../../test/support/listening.ts";
 import { graphClient } from "../../src/graph.ts";
 import { uploadResumable } from "../../src/resumable-upload.ts";
@@ -35,7 +35,7 @@ async function host(begin: { status: number; body: object } = { status: 200, bod
   });
   return { asked, graph };
 }
-const file = () => ({ body: bytesOf("a film"), name: "a b.mp4", mediaType: "video/mp4", size: 6 });
+const file = () => ({ body: streamOf("a film"), name: "a b.mp4", mediaType: "video/mp4", size: 6 });
 const APP = { appId: "77", token: "the-token" };
 
 describe("an upload for an app of Meta's", () => {

@@ -1,11 +1,12 @@
 import type { ChatId, GatewayFileId } from "gangway-messenger/ids";
+import { streamOf } from "gangway-messenger/kit/context";
 import type { FilePart } from "gangway-messenger/message";
 import type { SendStep } from "gangway-messenger/plan";
 import { onTestFinished } from "vitest";
 import { serveTelegram } from "../../../../sandbox/src/telegram/serve.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/world.ts";
 import { createOutgoing } from "../../../../src/calls/outgoing.ts";
-import { bytesOf, channelContext } from "../../../../test/support/channel-context.ts";
+import { channelContext } from "../../../../test/support/channel-context.ts";
 import { botApi } from "../../src/api.ts";
 import { settings as schema } from "../../src/wire.ts";
 
@@ -35,7 +36,7 @@ export async function openStage(given: Record<string, unknown> = {}) {
   const heard = () => seen().filter(({ from }) => from === "bot");
   const atTheGateway = (id: string, bytes: string | Uint8Array, mediaType: string, name: string): FilePart => {
     const size = bytes.length;
-    atGateway.set(id, () => ({ body: bytesOf(bytes), mediaType, name, size }));
+    atGateway.set(id, () => ({ body: streamOf(bytes), mediaType, name, size }));
     return { file: { at: "gateway", id: id as GatewayFileId }, size };
   };
   return {

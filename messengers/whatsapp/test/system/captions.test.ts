@@ -1,8 +1,8 @@
 import type { GatewayFileId } from "gangway-messenger/ids";
+import { streamOf } from "gangway-messenger/kit/context";
 import { PICTURE } from "gangway-messenger/kit/sending";
 import type { Content, Suggestion } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import { bytesOf } from "../../../../test/support/channel-context.ts";
 import { staged } from "../unit/stage.ts";
 
 const ROBIN = "15550100042";
@@ -20,7 +20,7 @@ interface Shown {
 async function shown(content: Partial<Content>, suggestions: Suggestion[] = [], mediaType = "image/png") {
   const { send, chats, network, atGateway, core } = await staged();
   network.switches.set({ pairMs: 0 });
-  atGateway.set("f1", () => ({ body: bytesOf(PICTURE), mediaType, name: "rope.png", size: PICTURE.length }));
+  atGateway.set("f1", () => ({ body: streamOf(PICTURE), mediaType, name: "rope.png", size: PICTURE.length }));
   const files = [{ file: { at: "gateway" as const, id: "f1" as GatewayFileId } }];
   const sent = await send(ROBIN, { type: "image", files, ...content } as Content, { suggestions });
   await network.idle();

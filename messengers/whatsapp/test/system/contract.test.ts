@@ -1,10 +1,10 @@
 import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import { streamOf } from "gangway-messenger/kit/context";
 import { FILES } from "gangway-messenger/kit/sending";
 import type { Content, FilePart, Suggestion } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT_ID, TOKEN } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { contractJudge } from "../../../../sandbox/test/meta/contract.ts";
-import { bytesOf } from "../../../../test/support/channel-context.ts";
 import { fresh, staged } from "../unit/stage.ts";
 
 const judge = contractJudge("whatsapp");
@@ -22,7 +22,7 @@ async function agentSends(stage: Stage, chat: ChatId, quote: MessengerMessageId)
     await text(chat, "Which?", { suggestions: choices(count) }, `b${n}`);
   await text(chat, "Look", { suggestions: [{ type: "url", title: "Shop", payload: "https://shop.example/" }] }, "b9");
   for (const [kind, { bytes, mediaType, name }] of Object.entries(FILES)) {
-    atGateway.set(kind, () => ({ body: bytesOf(bytes), mediaType, name, size: bytes.length }));
+    atGateway.set(kind, () => ({ body: streamOf(bytes), mediaType, name, size: bytes.length }));
     const file = { file: { at: "gateway" as const, id: kind as GatewayFileId } };
     const content = { type: kind, files: [file], note: "note" } as Content;
     await send(chat, content, {}, `c-${kind}`);

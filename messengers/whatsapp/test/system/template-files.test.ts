@@ -1,4 +1,5 @@
 import type { ChatId, GatewayFileId } from "gangway-messenger/ids";
+import { streamOf } from "gangway-messenger/kit/context";
 import { PICTURE } from "gangway-messenger/kit/sending";
 import type { FilePart, TemplateUse } from "gangway-messenger/message";
 import type { TemplateDraft } from "gangway-messenger/template";
@@ -6,7 +7,6 @@ import { describe, expect, it } from "vitest";
 import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { ACCOUNT_ID, DIALOG_KEY } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { review } from "../../../../sandbox/src/whatsapp/templates.ts";
-import { bytesOf } from "../../../../test/support/channel-context.ts";
 import { fresh, refusalOf, staged } from "../unit/stage.ts";
 
 const MP4 = Buffer.from("\0\0\0\x18ftypmp42 a film");
@@ -34,7 +34,7 @@ async function withFiles(own: object = {}) {
   const stage = await staged(own);
   const { session, network, world, core, context } = stage;
   for (const [id, { bytes, ...known }] of Object.entries(FILES))
-    stage.atGateway.set(id, () => ({ body: bytesOf(bytes), ...known, size: bytes.length }));
+    stage.atGateway.set(id, () => ({ body: streamOf(bytes), ...known, size: bytes.length }));
   const account = world.accounts.get(ACCOUNT_ID);
   if (!account || !session.templates) throw new Error("there are no templates");
   const named = (operation: string) => core.journal.entries().filter((each) => each.operation === operation);
@@ -142,7 +142,7 @@ describe("a template with a file above its text", () => {
 
   it("is refused in words where the file is too large, or nobody says how large it is", async () => {
     const { templates, atGateway } = await withFiles();
-    const sized = (size?: number) => atGateway.set("image", () => ({ ...FILES.image, body: bytesOf(PICTURE), size }));
+    const sized = (size?: number) => atGateway.set("image", () => ({ ...FILES.image, body: streamOf(PICTURE), size }));
     sized(5_000_001);
     expect((await refusalOf(templates.create(draftWith("image"), fresh()))).message).toBe("the file is too large");
     sized();

@@ -1,7 +1,7 @@
 import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import { streamOf } from "gangway-messenger/kit/context";
 import type { Content, Suggestion, TemplateUse } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import { bytesOf } from "../../../../../test/support/channel-context.ts";
 import { fresh, refusalOf, staged } from "../stage.ts";
 
 const ROBIN = "15550100042";
@@ -106,7 +106,7 @@ describe("suggestions", () => {
   it("stand under a picture, and under one without words, too", async () => {
     const { send, last, atGateway } = await staged();
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-    atGateway.set("f1", () => ({ body: bytesOf(png), mediaType: "image/png", name: "a.png", size: png.length }));
+    atGateway.set("f1", () => ({ body: streamOf(png), mediaType: "image/png", name: "a.png", size: png.length }));
     const content: Content = { type: "image", files: [{ file: { at: "gateway", id: "f1" as GatewayFileId } }] };
     await send(ROBIN, content, { suggestions: [choice("Yes")] });
     expect(last().content).toMatchObject({
@@ -119,7 +119,7 @@ describe("a file", () => {
   const sendFile = async (as: "image" | "file" | "audio", mediaType: string, name: string, size?: number) => {
     const stage = await staged();
     const bytes = "OggS OpusHead and more";
-    stage.atGateway.set("f1", () => ({ body: bytesOf(bytes), mediaType, name, size: size ?? bytes.length }));
+    stage.atGateway.set("f1", () => ({ body: streamOf(bytes), mediaType, name, size: size ?? bytes.length }));
     const sent = await stage.send(ROBIN, {
       type: as,
       files: [{ file: { at: "gateway", id: "f1" as GatewayFileId } }],
@@ -157,7 +157,7 @@ describe("a file", () => {
     const { session, atGateway, emulator, network, send, robin, after } = await staged();
     await session.connect(fresh());
     await emulator.says("hello");
-    atGateway.set("f1", () => ({ body: bytesOf("%PDF-1.7 no"), mediaType: "image/png", name: "a.png", size: 11 }));
+    atGateway.set("f1", () => ({ body: streamOf("%PDF-1.7 no"), mediaType: "image/png", name: "a.png", size: 11 }));
     const events = await after(async () => {
       await send(robin.userId, { type: "image", files: [{ file: { at: "gateway", id: "f1" as GatewayFileId } }] });
       await network.idle();
