@@ -7,22 +7,22 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const source = join(root, "src");
+const messengers = join(root, "../messengers");
 /** Found at run time. */
-const emulators = readdirSync(source)
-  .map((kind) => join(source, kind, "emulator.ts"))
-  .filter((file) => existsSync(file));
-// Emulators import the sources of gangway-messenger, whose build may be under way.
+const emulators = readdirSync(messengers)
+  .map((kind) => ({ in: join(messengers, kind, "emulator/emulator.ts"), out: `${kind}/emulator` }))
+  .filter((entry) => existsSync(entry.in));
+// The messengers' packages are bundled from their sources: their build may be under way.
 const options = {
   bundle: true,
   conditions: ["source"],
-  outbase: source,
   outdir: join(root, "dist"),
   logLevel: "warning",
 };
 
 await build({
   ...options,
-  entryPoints: [join(source, "main.ts"), join(source, "index.ts"), ...emulators],
+  entryPoints: [...["main", "index"].map((out) => ({ in: join(source, `${out}.ts`), out })), ...emulators],
   // Beside the entry points: files are found from there.
   chunkNames: "[name]-[hash]",
   splitting: true,
@@ -37,7 +37,10 @@ await build({
 // Scripts of pages.
 await build({
   ...options,
-  entryPoints: [join(source, "browser/inbox.ts"), join(source, "phone/browser/phone.ts")],
+  entryPoints: [
+    { in: join(source, "browser/inbox.ts"), out: "browser/inbox" },
+    { in: join(messengers, "telegram/emulator/phone/browser/phone.ts"), out: "browser/phone" },
+  ],
   minify: true,
   format: "iife",
   target: "es2020",

@@ -14,7 +14,7 @@ const LONGER: Record<string, number> = {};
 
 const top = join(import.meta.dirname, "..");
 const files = Object.fromEntries(
-  ["src", "sandbox/src", "tools", ...globSync("{packages,messengers}/*/src", { cwd: top })]
+  ["src", "sandbox/src", "tools", ...globSync("{packages,messengers}/*/{src,emulator}", { cwd: top })]
     .flatMap((folder) => sourcesIn(top, folder))
     // The kit is tests.
     .filter(({ path }) => /\.tsx?$/.test(path) && !path.startsWith("packages/messenger/src/kit/"))

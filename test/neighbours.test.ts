@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cyclesOf, sourcesIn, specifiersIn } from "../tools/measure/sources.ts";
@@ -42,6 +43,18 @@ describe("the neighbours of the product", () => {
   it("the tools import only the sandbox's package and the product's build", () => {
     const own = (target: string) => target.startsWith("tools/") || target.startsWith("#product/") || isPackage(target);
     expect(strangers("tools", own).filter((line) => !line.startsWith(TEMPLATE))).toEqual([]);
+  });
+
+  it("a messenger's emulator imports nothing of its adapter, nor the adapter of the emulator", () => {
+    const ofAdapter = (target: string) =>
+      /^messengers\/[^/]+\/(?!emulator\/)/.test(target) || /^gangway-(?!messenger\/)(?!\w+\/emulator\/)/.test(target);
+    const isOfEmulator = (target: string) =>
+      /^messengers\/[^/]+\/emulator\//.test(target) || target.includes("/emulator");
+    for (const folder of globSync("messengers/*", { cwd: ROOT })) {
+      const own = (target: string) => target.startsWith(`${folder}/emulator/`) || isPackage(target);
+      expect(strangers(`${folder}/emulator`, (target) => own(target) && !ofAdapter(target))).toEqual([]);
+      expect(strangers(`${folder}/src`, (target) => !isOfEmulator(target))).toEqual([]);
+    }
   });
 
   it("a messenger's template imports only what a messenger may", () => {

@@ -33,8 +33,8 @@ const PACKAGES = ["packages", "messengers"]
   // Another branch may have left its build.
   .filter((folder) => existsSync(inRoot(folder, "tsconfig.build.json")));
 const OF_PACKAGES = PACKAGES.flatMap((folder) =>
-  ["src", "package.json", "tsconfig.build.json"].map((name) => `${folder}/${name}`),
-);
+  ["src", "emulator", "package.json", "tsconfig.build.json"].map((name) => `${folder}/${name}`),
+).filter((path) => existsSync(inRoot(path)));
 /** None needs another one; those without sources, as in the image, are skipped. */
 const BUILDS = [
   {
@@ -52,7 +52,7 @@ const BUILDS = [
     folder: "sandbox",
     sources: [
       "sandbox/src",
-      "packages/messenger/src",
+      ...OF_PACKAGES,
       "sandbox/package.json",
       "sandbox/tsconfig.build.json",
       "sandbox/bundle.mjs",

@@ -1,16 +1,22 @@
 import type { HttpBindings } from "@hono/node-server";
+import type { Clock } from "gangway-messenger/kit/emulator/clock";
+import { type FaultPlan, type Faults, replacesAnswer, takesEffect } from "gangway-messenger/kit/emulator/faults";
+import {
+  abandoned,
+  originalOf,
+  replaceAnswer,
+  toResponse,
+  type Wire,
+} from "gangway-messenger/kit/emulator/faulty-answer";
+import { shapeFaults } from "gangway-messenger/kit/emulator/shape";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { z } from "zod";
 import { type CallLog, SNIPPET } from "./calls.ts";
-import type { Clock } from "./clock.ts";
 import type { Side } from "./documents.ts";
-import { type FaultPlan, type Faults, replacesAnswer, takesEffect } from "./faults.ts";
-import { abandoned, originalOf, replaceAnswer, toResponse, type Wire } from "./faulty-answer.ts";
 import { decode, type Judge, type Operation } from "./judge.ts";
 import { MAX_DEPTH, withoutNulls } from "./normalize.ts";
 import { Refusal, type RefusalStatus } from "./refusal.ts";
-import { shapeFaults } from "./shape.ts";
 import type { Unknowns } from "./unknowns.ts";
 import type { Module } from "./world.ts";
 

@@ -1,8 +1,8 @@
 import type { Emulator } from "gangway-messenger/kit/emulator";
+import { type FaultPlan, FILE_BYTES, parseFaultPlan } from "gangway-messenger/kit/emulator/faults";
+import { SERVED_METHODS } from "gangway-telegram/emulator/catalogue";
+import { FILE, type Faults as MessengerFaults, parseMessengerFault, UPDATE } from "gangway-telegram/emulator/faults";
 import type { Bench } from "./exchange.ts";
-import { type FaultPlan, FILE_BYTES, parseFaultPlan } from "./faults.ts";
-import { SERVED_METHODS } from "./telegram/catalogue.ts";
-import { FILE, type Faults as MessengerFaults, parseMessengerFault, UPDATE } from "./telegram/faults.ts";
 
 /** Plans faults of both sides; a messenger's operations are `<kind>:<name>`. */
 export interface FaultControl {

@@ -1,5 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { CreateEmulator, Emulator } from "gangway-messenger/kit/emulator";
+import { createClock } from "gangway-messenger/kit/emulator/clock";
+import { createFaults, type Faults, FILE_BYTES } from "gangway-messenger/kit/emulator/faults";
+import { answerWithFault } from "gangway-messenger/kit/emulator/faulty-answer";
+import { PhonePage } from "gangway-telegram/emulator/phone/page";
+import { phoneCss } from "gangway-telegram/emulator/phone/style";
+import { createTelegram, type Telegram } from "gangway-telegram/emulator/telegram";
 import { type Context, Hono } from "hono";
 import { routePath } from "./addresses.ts";
 import { archiveRoutes } from "./archive/routes.ts";
@@ -8,7 +14,6 @@ import { agentApi } from "./bot/agent.ts";
 import { botApi } from "./bot/api.ts";
 import { createSockets } from "./bot/socket.ts";
 import { createCallLog, type Exchange } from "./calls.ts";
-import { createClock } from "./clock.ts";
 import { type Controls, controlApi } from "./control.ts";
 import { crmApi } from "./crm/api.ts";
 import { createCallbacks } from "./crm/callbacks/callbacks.ts";
@@ -17,8 +22,6 @@ import { productCard, productPicture } from "./crm/store/cards.ts";
 import { productAt } from "./crm/store/product.ts";
 import type { Bench, Env } from "./exchange.ts";
 import { createFaultControl } from "./fault-control.ts";
-import { createFaults, type Faults, FILE_BYTES } from "./faults.ts";
-import { answerWithFault } from "./faulty-answer.ts";
 import { createCourier } from "./gateway/courier.ts";
 import { createEvents } from "./gateway/events.ts";
 import { serveFile } from "./gateway/files.ts";
@@ -34,10 +37,7 @@ import { Invitation } from "./pages/invitation.tsx";
 import { PhonesPage } from "./pages/phones.tsx";
 import { ShopPage } from "./pages/shop.tsx";
 import { sandboxCss, shopCss } from "./pages/style.ts";
-import { PhonePage } from "./phone/page.tsx";
-import { phoneCss } from "./phone/style.ts";
 import { seedAccount } from "./seed/seed.ts";
-import { createTelegram, type Telegram } from "./telegram/telegram.ts";
 import { transportApi } from "./transport/api.ts";
 import { DEFAULT_UNKNOWNS, setUnknowns } from "./unknowns.ts";
 import type { World } from "./world.ts";
@@ -215,7 +215,7 @@ function phonePage(site: Hono<Env>): void {
   });
   site.get("/phone.css", (c) => c.body(phoneCss, 200, { "content-type": "text/css" }));
   site.get("/phone.js", async (c) => {
-    const script = await readFile(new URL("../dist/phone/browser/phone.js", import.meta.url));
+    const script = await readFile(new URL("../dist/browser/phone.js", import.meta.url));
     return c.body(new Uint8Array(script), 200, { "content-type": "text/javascript" });
   });
 }

@@ -1,5 +1,5 @@
+import { shapeFaults } from "gangway-messenger/kit/emulator/shape";
 import { z } from "zod";
-import { shapeFaults } from "./shape.ts";
 
 // Behaviour of the real CRM and gateway that no published source describes. Each setting has a default; set it
 // otherwise to test a module against both.

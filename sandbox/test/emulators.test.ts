@@ -7,11 +7,11 @@ import { createSandbox } from "../src/sandbox.ts";
 
 const NOWHERE = "http://sandbox";
 
-it("the sandbox serves each folder with an emulator, under the folder's name", async () => {
+it("the sandbox serves each package with an emulator, under its folder's name", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-emulators-"));
-  for (const kind of ["flags", "smoke"]) mkdirSync(join(folder, kind));
+  for (const kind of ["flags", "smoke"]) mkdirSync(join(folder, kind, "emulator"), { recursive: true });
   writeFileSync(
-    join(folder, "flags", "emulator.ts"),
+    join(folder, "flags", "emulator", "emulator.ts"),
     `export const createEmulator = ({ origin }) => ({
       site: { routes: [] },
       channel: () => ({ name: "Flags", settings: { address: origin() } }),

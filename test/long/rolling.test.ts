@@ -1,5 +1,5 @@
+import { seeded } from "gangway-messenger/kit/emulator/random";
 import { expect, it } from "vitest";
-import { seeded } from "../../sandbox/src/random.ts";
 import { crowd } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
 import { pause, until } from "../../tools/waiting.ts";

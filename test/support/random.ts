@@ -1,4 +1,4 @@
-import { seeded as numbers } from "../../sandbox/src/random.ts";
+import { seeded as numbers } from "gangway-messenger/kit/emulator/random";
 
 /** Seeded random numbers, so that a run can be repeated. */
 export interface Random {

@@ -21,11 +21,11 @@ const TARGETS = {
   "tsconfig.build.json": `${own}/tsconfig.build.json`,
   "contract.ts": `${own}/test/contract.test.ts`,
   "samples.ts": `${own}/samples/samples.ts`,
-  "emulator.ts": `sandbox/src/${kind}/emulator.ts`,
+  "emulator.ts": `${own}/emulator/emulator.ts`,
 };
 const targetOf = (name) => TARGETS[name] ?? `${own}/src/${name}`;
 
-for (const path of [own, `sandbox/src/${kind}`]) if (existsSync(join(root, path))) fail(`${path} already exists.`);
+if (existsSync(join(root, own))) fail(`${own} already exists.`);
 
 /** The template's own name, in the three ways it is written. */
 const named = (text) =>
@@ -95,7 +95,7 @@ edit("package.json", depending);
 mkdirSync(join(root, "node_modules"), { recursive: true });
 symlinkSync(`../${own}`, join(root, "node_modules", `gangway-${kind}`));
 process.stdout.write(`
-It compiles. Your to-do list: grep -rn "write me" ${own} sandbox/src/${kind}
+It compiles. Your to-do list: grep -rn "write me" ${own}
 Then: npx vitest run ${own}, and npm run prove -- ${kind}. docs/messengers.md explains each step.
 Before you commit: npm install, which adds the package to package-lock.json.
 `);

@@ -14,7 +14,7 @@ import { isNoScratch, ROOT } from "../root.ts";
 
 /** A change to a copy of the built server: adds a crash point or removes a protection. */
 export interface Patch {
-  /** Path within the compiled modules, for example `store/sqlite/database/db.js`, or of a package's: `messengers/telegram/dist/api.js`. */
+  /** Path within the compiled modules, for example `store/sqlite/database/db.js`, or of a package's: `messengers/telegram/dist/src/api.js`. */
   file: string;
   /** Occurs exactly once in the file. */
   find: string;

@@ -139,7 +139,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "whatsapp",
     patches: [
       {
-        file: "messengers/whatsapp/dist/reading/statuses.js",
+        file: "messengers/whatsapp/dist/src/reading/statuses.js",
         find: "reading.set(note, status.id);",
         replace: "void note;",
       },

@@ -1,5 +1,5 @@
 import type { Sample } from "gangway-messenger/kit/contract";
-import { PAGE } from "../../../sandbox/src/facebook/emulator.ts";
+import { PAGE } from "../emulator/emulator.ts";
 import { AT, attached, batch, echo, entryOf, event, message, ROBIN, SUITE } from "./wire.ts";
 
 const CDN = "https://scontent.example/v/t1/";

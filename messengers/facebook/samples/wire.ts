@@ -1,4 +1,4 @@
-import { PAGE } from "../../../sandbox/src/facebook/emulator.ts";
+import { PAGE } from "../emulator/emulator.ts";
 
 /** Pieces of webhooks, as Meta sends them to the page of these tests. Its ids have seventeen digits. */
 export const ROBIN = "24500000000000017";

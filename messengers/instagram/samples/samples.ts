@@ -1,5 +1,5 @@
 import type { Sample } from "gangway-messenger/kit/contract";
-import { ACCOUNT } from "../../../sandbox/src/instagram/emulator.ts";
+import { ACCOUNT } from "../emulator/emulator.ts";
 import { AT, attached, batch, comment, echo, entryOf, event, message, ROBIN } from "./wire.ts";
 
 const CDN = "https://lookaside.example/ig_messaging_cdn/";

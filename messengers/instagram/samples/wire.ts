@@ -1,4 +1,4 @@
-import { ACCOUNT } from "../../../sandbox/src/instagram/emulator.ts";
+import { ACCOUNT } from "../emulator/emulator.ts";
 
 /** Pieces of webhooks, as Meta sends them to the account of these tests. */
 export const ROBIN = "1254459154682919";

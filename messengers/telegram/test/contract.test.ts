@@ -4,13 +4,13 @@ import { describeProof, type Seen, type Stage } from "gangway-messenger/kit/proo
 import { FILES } from "gangway-messenger/kit/sending";
 import type { ChannelEvent } from "gangway-messenger/message";
 import { onTestFinished } from "vitest";
-import { connect } from "../../../sandbox/src/telegram/business.ts";
-import type { MediaKind, PhoneDraft, PhoneMessage } from "../../../sandbox/src/telegram/phone-wire.ts";
-import { serveTelegram } from "../../../sandbox/src/telegram/serve.ts";
-import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
-import { addPerson } from "../../../sandbox/src/telegram/world.ts";
 import { createOutgoing } from "../../../src/calls/outgoing.ts";
 import { channelContext } from "../../../test/support/channel-context.ts";
+import { connect } from "../emulator/business.ts";
+import type { MediaKind, PhoneDraft, PhoneMessage } from "../emulator/phone-wire.ts";
+import { serveTelegram } from "../emulator/serve.ts";
+import { HARBOUR_BOT_TOKEN } from "../emulator/telegram.ts";
+import { addPerson } from "../emulator/world.ts";
 import { botApi } from "../src/api.ts";
 import { telegram } from "../src/index.ts";
 import { messageId, settings as schema } from "../src/wire.ts";

@@ -1,4 +1,4 @@
-import { ACCOUNT_ID, NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
+import { ACCOUNT_ID, NUMBER_ID } from "../emulator/seed.ts";
 
 /** Pieces of webhooks, as Meta sends them to the number of these tests. */
 export const SHOP = "15550783881";

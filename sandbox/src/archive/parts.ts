@@ -1,7 +1,7 @@
+import { shapeFaults } from "gangway-messenger/kit/emulator/shape";
 import { z } from "zod";
 import type { Entry } from "../crm/records.ts";
 import type { TableName } from "../crm/tables.ts";
-import { shapeFaults } from "../shape.ts";
 import type { Bot, Message, SandboxFile, World } from "../world.ts";
 import { anObject, type Part, withId, withKey } from "./line.ts";
 

@@ -1,3 +1,4 @@
+import { createFaults } from "gangway-messenger/kit/emulator/faults";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { crmApi } from "../crm/api.ts";
@@ -15,7 +16,6 @@ import type { TableName } from "../crm/tables.ts";
 import { changeComment, comment, commentsOf, dropComments } from "../crm/tasks/comments.ts";
 import { TASK } from "../crm/tasks/task.ts";
 import { type Bench, bodyAs, type Env } from "../exchange.ts";
-import { createFaults } from "../faults.ts";
 import { channelOf, type Gateway } from "../gateway/gateway.ts";
 import type { Chat } from "../world.ts";
 import { chatById } from "./lists.ts";

@@ -1,5 +1,5 @@
+import { toMicroseconds } from "gangway-messenger/kit/emulator/clock";
 import type { Context, Hono } from "hono";
-import { toMicroseconds } from "../clock.ts";
 import type { Env } from "../exchange.ts";
 import { waitingOf } from "../gateway/chats.ts";
 import { channelOf, type Gateway } from "../gateway/gateway.ts";

@@ -1,5 +1,5 @@
+import { toMicroseconds } from "gangway-messenger/kit/emulator/clock";
 import type { Context, Hono } from "hono";
-import { toMicroseconds } from "../clock.ts";
 import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { type Edit, edit, type Outgoing, remove, send } from "../gateway/outgoing.ts";

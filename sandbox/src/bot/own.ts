@@ -1,5 +1,5 @@
+import { toMicroseconds, toSeconds } from "gangway-messenger/kit/emulator/clock";
 import type { Hono } from "hono";
-import { toMicroseconds, toSeconds } from "../clock.ts";
 import { bodyOf, type Env, lastInPath } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { nullable, speakerRef } from "../gateway/wire.ts";

@@ -1,4 +1,4 @@
-import { toMicroseconds } from "../clock.ts";
+import { toMicroseconds } from "gangway-messenger/kit/emulator/clock";
 import { nullable } from "../gateway/wire.ts";
 import { channelRecord } from "../transport/channels.ts";
 import type { Bot, Customer, SandboxChannel, User, World } from "../world.ts";

@@ -1,6 +1,6 @@
+import { button, el } from "gangway-messenger/kit/emulator/browser/dom";
 import type { Api } from "./api.ts";
 import { openBox, openPopover } from "./box.ts";
-import { button, el } from "./dom.ts";
 import type { Act } from "./message.ts";
 import { type Channel, type Message, may, wordsOf } from "./model.ts";
 

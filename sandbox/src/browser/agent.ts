@@ -1,4 +1,4 @@
-import { at, el } from "./dom.ts";
+import { at, el } from "gangway-messenger/kit/emulator/browser/dom";
 
 export interface Agent {
   id: number;

@@ -1,4 +1,4 @@
-import { at } from "./dom.ts";
+import { at } from "gangway-messenger/kit/emulator/browser/dom";
 
 export interface Aside {
   isOpen(): boolean;

@@ -1,5 +1,5 @@
+import { at, el, icon, iconButton } from "gangway-messenger/kit/emulator/browser/dom";
 import type { Api } from "./api.ts";
-import { at, el, icon, iconButton } from "./dom.ts";
 import type { KeptFile } from "./drafts.ts";
 import { icons } from "./icons.ts";
 import { type Channel, may } from "./model.ts";

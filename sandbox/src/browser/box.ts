@@ -1,4 +1,4 @@
-import { type Child, el, iconButton, present } from "./dom.ts";
+import { type Child, el, iconButton, present } from "gangway-messenger/kit/emulator/browser/dom";
 import { icons } from "./icons.ts";
 
 export interface Box {

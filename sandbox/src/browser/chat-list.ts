@@ -1,6 +1,6 @@
+import { arrange, at, el } from "gangway-messenger/kit/emulator/browser/dom";
 import { type ChatRow, createRow, ROW_HEIGHT } from "./chat-row.ts";
 import type { Chats, Filter } from "./chats.ts";
-import { arrange, at, el } from "./dom.ts";
 import type { Drafts } from "./drafts.ts";
 
 export interface ChatListParts {

@@ -1,4 +1,4 @@
-import { el, icon, present } from "./dom.ts";
+import { el, icon, present } from "gangway-messenger/kit/emulator/browser/dom";
 import { icons } from "./icons.ts";
 import { type Channel, type Chat, openDialog } from "./model.ts";
 import { channelName, fullTime, initialsOf, previewOf, shortTime, toneOf, WAITING } from "./names.ts";

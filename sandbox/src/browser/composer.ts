@@ -1,7 +1,7 @@
+import { at } from "gangway-messenger/kit/emulator/browser/dom";
 import type { Api } from "./api.ts";
 import { createAttachments, fileFault } from "./attachments.ts";
 import type { Chats } from "./chats.ts";
-import { at } from "./dom.ts";
 import { type Draft, type Drafts, emptyDraft } from "./drafts.ts";
 import { type Channel, type Chat, type Message, may } from "./model.ts";
 import { previewOf } from "./names.ts";

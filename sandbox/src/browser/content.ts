@@ -1,4 +1,4 @@
-import { type Child, el, icon, linked, webAddress } from "./dom.ts";
+import { type Child, el, icon, linked, webAddress } from "gangway-messenger/kit/emulator/browser/dom";
 import type { Files } from "./files.ts";
 import { nameIn } from "./files.ts";
 import { formatted } from "./formatted.ts";

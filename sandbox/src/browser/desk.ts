@@ -1,3 +1,4 @@
+import { at } from "gangway-messenger/kit/emulator/browser/dom";
 import { type Acts, actsOn, createActs } from "./acts.ts";
 import type { Agent } from "./agent.ts";
 import { type Api, createApi } from "./api.ts";
@@ -8,7 +9,6 @@ import { createComposer } from "./composer.ts";
 import { createCustomerPanel } from "./customer/panel.ts";
 import { createDetails } from "./details.ts";
 import { createDialogActs } from "./dialog-acts.ts";
-import { at } from "./dom.ts";
 import { createDrafts } from "./drafts.ts";
 import { listenToEvents } from "./events.ts";
 import { createFiles } from "./files.ts";

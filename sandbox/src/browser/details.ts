@@ -1,7 +1,7 @@
+import { at, button, type Child, el, icon, iconButton, row } from "gangway-messenger/kit/emulator/browser/dom";
 import type { createAsides } from "./asides.ts";
 import type { Chats } from "./chats.ts";
 import type { DialogActs, Tag } from "./dialog-acts.ts";
-import { at, button, type Child, el, icon, iconButton, row } from "./dom.ts";
 import { fill } from "./fill.ts";
 import { icons } from "./icons.ts";
 import { type Channel, type Chat, type Member, openDialog } from "./model.ts";

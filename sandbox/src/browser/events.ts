@@ -1,8 +1,8 @@
+import { at } from "gangway-messenger/kit/emulator/browser/dom";
 import type { Agent } from "./agent.ts";
 import { agentsHere, showAgents } from "./agent.ts";
 import { type Api, ApiError } from "./api.ts";
 import type { Chats } from "./chats.ts";
-import { at } from "./dom.ts";
 import { previewOf } from "./names.ts";
 import type { Notice } from "./notice.ts";
 import type { People } from "./people.ts";

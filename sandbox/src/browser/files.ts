@@ -1,5 +1,5 @@
+import { webAddress } from "gangway-messenger/kit/emulator/browser/dom";
 import type { Api } from "./api.ts";
-import { webAddress } from "./dom.ts";
 
 export interface FileRecord {
   name: string;

@@ -1,4 +1,4 @@
-import { type Child, present } from "./dom.ts";
+import { type Child, present } from "gangway-messenger/kit/emulator/browser/dom";
 
 const keys = new WeakMap<HTMLElement, string>();
 

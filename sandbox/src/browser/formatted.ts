@@ -1,4 +1,4 @@
-import { el, linked, webAddress } from "./dom.ts";
+import { el, linked, webAddress } from "gangway-messenger/kit/emulator/browser/dom";
 
 // **bold** *italic* __underline__ ~~struck~~ `code` ```block``` [label](URL), the notation of the unknown `markup`.
 // Builds only elements and text nodes, never HTML; an unmatched sign is shown as it is.

@@ -1,7 +1,7 @@
+import { button } from "gangway-messenger/kit/emulator/browser/dom";
 import { type Api, queryOf } from "./api.ts";
 import { openBox } from "./box.ts";
 import { orderCard, productCard } from "./content.ts";
-import { button } from "./dom.ts";
 import { type Channel, may, type Order, type Product } from "./model.ts";
 import { wordsOfError } from "./notice.ts";
 import { searching } from "./search.ts";

@@ -1,6 +1,6 @@
+import { at, button, type Child, el, icon } from "gangway-messenger/kit/emulator/browser/dom";
 import type { Chats } from "./chats.ts";
 import type { DialogActs } from "./dialog-acts.ts";
-import { at, button, type Child, el, icon } from "./dom.ts";
 import { fill } from "./fill.ts";
 import { icons } from "./icons.ts";
 import { type Chat, openDialog } from "./model.ts";

@@ -1,5 +1,5 @@
+import { el } from "gangway-messenger/kit/emulator/browser/dom";
 import { openBox } from "./box.ts";
-import { el } from "./dom.ts";
 
 const KEYS: [string, string][] = [
   ["/", "Search the chats"],

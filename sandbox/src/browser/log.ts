@@ -1,4 +1,4 @@
-import { arrange, at, el, icon } from "./dom.ts";
+import { arrange, at, el, icon } from "gangway-messenger/kit/emulator/browser/dom";
 import { icons } from "./icons.ts";
 import { createMessage, type MessageParts, type ShownMessage, updateTabStops } from "./message.ts";
 import type { Message } from "./model.ts";

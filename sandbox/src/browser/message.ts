@@ -1,5 +1,5 @@
+import { type Child, el, icon, iconButton } from "gangway-messenger/kit/emulator/browser/dom";
 import { contentOf } from "./content.ts";
-import { type Child, el, icon, iconButton } from "./dom.ts";
 import type { Files } from "./files.ts";
 import { fill } from "./fill.ts";
 import { icons } from "./icons.ts";

@@ -1,5 +1,5 @@
+import { at, el, iconButton } from "gangway-messenger/kit/emulator/browser/dom";
 import { ApiError } from "./api.ts";
-import { at, el, iconButton } from "./dom.ts";
 import { icons } from "./icons.ts";
 
 export interface Notice {

@@ -1,4 +1,4 @@
-import { el } from "./dom.ts";
+import { el } from "gangway-messenger/kit/emulator/browser/dom";
 
 /** Typing pauses before a search, ms. */
 const TYPING_MS = 200;

@@ -1,6 +1,6 @@
+import { button, el, present } from "gangway-messenger/kit/emulator/browser/dom";
 import { type Api, queryOf } from "./api.ts";
 import { openBox } from "./box.ts";
-import { button, el, present } from "./dom.ts";
 import { wordsOfError } from "./notice.ts";
 
 interface TemplateButton {

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
+import { readText } from "gangway-messenger/kit/emulator/capped";
+import { shapeFaults } from "gangway-messenger/kit/emulator/shape";
 import { z } from "zod";
-import { readText } from "../capped.ts";
 import { type Bench, parse } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { shapeFaults } from "../shape.ts";
 import { post } from "./callbacks/post.ts";
 import { newToken } from "./modules.ts";
 

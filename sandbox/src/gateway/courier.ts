@@ -1,8 +1,8 @@
+import type { Clock } from "gangway-messenger/kit/emulator/clock";
+import { isCorrupted, type OutgoingRequest, send } from "gangway-messenger/kit/emulator/corrupted-request";
+import { type Fault, isSent } from "gangway-messenger/kit/emulator/faults";
 import { type CallLog, snippet } from "../calls.ts";
-import type { Clock } from "../clock.ts";
-import { isCorrupted, type OutgoingRequest, send } from "../corrupted-request.ts";
 import { type Bench, parse } from "../exchange.ts";
-import { type Fault, isSent } from "../faults.ts";
 import { withoutNulls } from "../normalize.ts";
 import type { Message, SandboxChannel, World } from "../world.ts";
 

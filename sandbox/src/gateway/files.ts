@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { readCapped } from "gangway-messenger/kit/emulator/capped";
+import { mediaTypeOf, UNKNOWN_TYPE } from "gangway-messenger/kit/emulator/sniff";
 import type { Context } from "hono";
-import { readCapped } from "../capped.ts";
 import type { Env } from "../exchange.ts";
 import { decode } from "../judge.ts";
 import { Refusal } from "../refusal.ts";
 import type { SandboxFile, World } from "../world.ts";
 import { fileInForm } from "./form-file.ts";
 import { measuresOf } from "./measures.ts";
-import { mediaTypeOf, UNKNOWN_TYPE } from "./sniff.ts";
 
 /** The gateway's limit, bytes. */
 const MAX_FILE = 20 * 1024 * 1024;

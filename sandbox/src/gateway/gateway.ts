@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "gangway-messenger/kit/emulator/clock";
 import type { Callbacks } from "../crm/callbacks/callbacks.ts";
 import { Refusal } from "../refusal.ts";
 import type { Unknowns } from "../unknowns.ts";

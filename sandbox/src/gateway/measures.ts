@@ -1,4 +1,4 @@
-import { sniff } from "./sniff.ts";
+import { sniff } from "gangway-messenger/kit/emulator/sniff";
 
 export interface Measures {
   width?: number;

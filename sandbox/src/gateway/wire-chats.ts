@@ -1,4 +1,4 @@
-import { toMicroseconds, toSeconds } from "../clock.ts";
+import { toMicroseconds, toSeconds } from "gangway-messenger/kit/emulator/clock";
 import type { Chat, Dialog, Message, World } from "../world.ts";
 import { channelOf } from "./gateway.ts";
 import {

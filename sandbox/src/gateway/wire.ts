@@ -1,4 +1,4 @@
-import { toMicroseconds, toSeconds } from "../clock.ts";
+import { toMicroseconds, toSeconds } from "gangway-messenger/kit/emulator/clock";
 import type { Customer, Item, Message, SandboxChannel, Settings, Speaker, World } from "../world.ts";
 import { fileUrl, kindOf } from "./files.ts";
 import { announces, channelOf } from "./gateway.ts";

@@ -1,4 +1,4 @@
-import { FAULT_STATUSES, type FaultPlan } from "../faults.ts";
+import { FAULT_STATUSES, type FaultPlan } from "gangway-messenger/kit/emulator/faults";
 import { Frame, Outcome } from "./frame.tsx";
 
 interface Props {

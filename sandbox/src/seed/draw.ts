@@ -1,4 +1,4 @@
-import { seeded } from "../random.ts";
+import { seeded } from "gangway-messenger/kit/emulator/random";
 
 /** Choices that are the same for the same seed. */
 export interface Draw {

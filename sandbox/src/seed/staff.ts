@@ -1,4 +1,4 @@
-import { randomText } from "../random.ts";
+import { randomText } from "gangway-messenger/kit/emulator/random";
 import { addUser } from "../users.ts";
 import type { World } from "../world.ts";
 import type { Draw } from "./draw.ts";

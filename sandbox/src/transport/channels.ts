@@ -1,5 +1,5 @@
+import { toMicroseconds } from "gangway-messenger/kit/emulator/clock";
 import type { Hono } from "hono";
-import { toMicroseconds } from "../clock.ts";
 import { bodyOf, type Env, moduleOf } from "../exchange.ts";
 import { type Gateway, ownChannel } from "../gateway/gateway.ts";
 import { botChannel, nullable } from "../gateway/wire.ts";

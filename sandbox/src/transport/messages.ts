@@ -1,5 +1,5 @@
+import { toMicroseconds } from "gangway-messenger/kit/emulator/clock";
 import type { Context, Hono } from "hono";
-import { toMicroseconds } from "../clock.ts";
 import { bodyOf, type Env, moduleOf } from "../exchange.ts";
 import { bindingModule, type Gateway, mustFind, ownChannel } from "../gateway/gateway.ts";
 import * as messages from "../gateway/messages.ts";

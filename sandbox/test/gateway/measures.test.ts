@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { mediaTypeOf, sniff } from "gangway-messenger/kit/emulator/sniff";
 import { describe, expect, it } from "vitest";
 import { measuresOf } from "../../src/gateway/measures.ts";
-import { mediaTypeOf, sniff } from "../../src/gateway/sniff.ts";
 
 const sample = (name: string) => readFileSync(new URL(`../samples/${name}`, import.meta.url));
 

@@ -1,14 +1,14 @@
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { FAULT_BODIES, FAULT_STATUSES } from "gangway-messenger/kit/emulator/faults";
+import { HARBOUR_BOT_TOKEN } from "gangway-telegram/emulator/telegram";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../test/support/store.ts";
 import { parse as parseJson } from "../../src/exchange.ts";
-import { FAULT_BODIES, FAULT_STATUSES } from "../../src/faults.ts";
 import { recordTo } from "../../src/record.ts";
 import { replay } from "../../src/replay.ts";
 import { serveSandbox } from "../../src/serve.ts";
-import { HARBOUR_BOT_TOKEN } from "../../src/telegram/telegram.ts";
 import { account, chatting, module, moduleServer, type Received, until } from "./account.ts";
 
 const parse = (text: string) => parseJson(text) as { data?: { content?: string } } | undefined;

@@ -3,9 +3,9 @@ import type { Seen, Stage } from "gangway-messenger/kit/proof";
 import { FILES } from "gangway-messenger/kit/sending";
 import type { ChannelEvent, OpenFile } from "gangway-messenger/message";
 import type { ChannelSession } from "gangway-messenger/port";
+import type { Messaging } from "gangway-meta/emulator/messaging/emulator";
+import { type Chat, emailOf, type Message, phoneOf } from "gangway-meta/emulator/messaging/world";
 import { SIGNATURE_HEADER } from "gangway-meta/signature";
-import type { Messaging } from "../../../sandbox/src/meta/messaging/emulator.ts";
-import { type Chat, emailOf, type Message, phoneOf } from "../../../sandbox/src/meta/messaging/world.ts";
 
 // What the contract tests of Messenger and Instagram share.
 

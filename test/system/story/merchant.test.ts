@@ -1,7 +1,7 @@
 import { LANGUAGES, type Language } from "gangway-messenger/language";
+import { HARBOUR_BOT_TOKEN } from "gangway-telegram/emulator/telegram";
 import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { ask } from "../../../tools/demo/ask.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";

@@ -1,12 +1,12 @@
+import * as facebook from "gangway-facebook/emulator/emulator";
+import * as instagram from "gangway-instagram/emulator/emulator";
 import type { Language } from "gangway-messenger/language";
 import { WITHDRAWN } from "gangway-meta/app";
+import { DEMO_APP } from "gangway-meta/emulator/demo-app";
 import { sharedExplanations as meta } from "gangway-meta/explanations";
+import * as whatsapp from "gangway-whatsapp/emulator/seed";
 import type { Locator } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import * as facebook from "../../../sandbox/src/facebook/emulator.ts";
-import * as instagram from "../../../sandbox/src/instagram/emulator.ts";
-import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
-import * as whatsapp from "../../../sandbox/src/whatsapp/seed.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { connectThroughForm } from "../../../tools/demo/set-up.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";

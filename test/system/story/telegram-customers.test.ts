@@ -1,5 +1,5 @@
+import { paintPng } from "gangway-messenger/kit/emulator/picture";
 import { describe, expect, it } from "vitest";
-import { paintPng } from "../../../sandbox/src/picture.ts";
 import { agentAt, type InboxMessage } from "../../../tools/demo/agent.ts";
 import { phonesAt } from "../../../tools/demo/phone.ts";
 import { DEMO_BOTS } from "../../../tools/demo/set-up.ts";

@@ -1,8 +1,8 @@
+import * as acts from "gangway-whatsapp/emulator/acts";
+import type { WhatsApp } from "gangway-whatsapp/emulator/emulator";
+import { NUMBER_ID } from "gangway-whatsapp/emulator/seed";
+import { chatOf } from "gangway-whatsapp/emulator/world";
 import { expect, it } from "vitest";
-import * as acts from "../../../sandbox/src/whatsapp/acts.ts";
-import type { WhatsApp } from "../../../sandbox/src/whatsapp/emulator.ts";
-import { NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
-import { chatOf } from "../../../sandbox/src/whatsapp/world.ts";
 import { agentAt } from "../../../tools/demo/agent.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { until } from "../../support/until.ts";

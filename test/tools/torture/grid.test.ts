@@ -1,9 +1,9 @@
+import { createFaults } from "gangway-messenger/kit/emulator/faults";
+import { seeded } from "gangway-messenger/kit/emulator/random";
+import { createFaults as createMessengerFaults } from "gangway-telegram/emulator/faults";
 import { describe, expect, it } from "vitest";
 import { createFaultControl } from "../../../sandbox/src/fault-control.ts";
-import { createFaults } from "../../../sandbox/src/faults.ts";
 import { contractJudge } from "../../../sandbox/src/judge.ts";
-import { seeded } from "../../../sandbox/src/random.ts";
-import { createFaults as createMessengerFaults } from "../../../sandbox/src/telegram/faults.ts";
 import { ALL_CELLS, faultOf, legOf, nameOf } from "../../../tools/torture/grid/cells.ts";
 import { expectationOf } from "../../../tools/torture/grid/expectation.ts";
 import { LEGS } from "../../../tools/torture/grid/legs.ts";

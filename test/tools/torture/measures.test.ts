@@ -1,5 +1,5 @@
+import { seeded } from "gangway-messenger/kit/emulator/random";
 import { expect, it } from "vitest";
-import { seeded } from "../../../sandbox/src/random.ts";
 import { agesOf } from "../../../tools/torture/deaths.ts";
 import { busiest } from "../../../tools/torture/stalls.ts";
 import { fc } from "../../support/property.ts";

@@ -1,5 +1,5 @@
+import { seeded } from "gangway-messenger/kit/emulator/random";
 import { describe, expect, it } from "vitest";
-import { seeded } from "../../../sandbox/src/random.ts";
 import { allRows, pairsOf, pairwise } from "../../../tools/torture/pairwise.ts";
 import { fc, tries } from "../../support/property.ts";
 

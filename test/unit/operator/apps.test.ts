@@ -1,11 +1,11 @@
 import { facebook } from "gangway-facebook";
+import { createEmulator as createFacebook } from "gangway-facebook/emulator/emulator";
 import { systemClock } from "gangway-messenger/clock";
 import { callFrom } from "gangway-messenger/kit/call";
+import { DEMO_APP } from "gangway-meta/emulator/demo-app";
 import { whatsapp } from "gangway-whatsapp";
+import { createEmulator as createWhatsApp } from "gangway-whatsapp/emulator/emulator";
 import { expect, it } from "vitest";
-import { createEmulator as createFacebook } from "../../../sandbox/src/facebook/emulator.ts";
-import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
-import { createEmulator as createWhatsApp } from "../../../sandbox/src/whatsapp/emulator.ts";
 import { adapters } from "../../../src/messengers.ts";
 import { askApps } from "../../../src/operator/apps.ts";
 

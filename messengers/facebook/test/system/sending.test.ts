@@ -4,10 +4,10 @@ import type { SendStep } from "gangway-messenger/plan";
 import { planMessage } from "gangway-messenger/planning";
 import { asLines } from "gangway-meta/messaging/buttons";
 import { describe, expect, it } from "vitest";
-import { createEmulator } from "../../../../sandbox/src/facebook/emulator.ts";
-import { contractJudge } from "../../../../sandbox/test/meta/contract.ts";
 import type { OutboundMessage } from "../../../../src/domain/message.ts";
+import { contractJudge } from "../../../meta/test/emulator/contract.ts";
 import { fresh, talking } from "../../../meta/test/unit/talking.ts";
+import { createEmulator } from "../../emulator/emulator.ts";
 import { facebook } from "../../src/index.ts";
 
 const page = (own: object = {}) => talking(facebook, createEmulator, own);

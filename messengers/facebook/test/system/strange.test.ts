@@ -1,10 +1,10 @@
 import { systemClock } from "gangway-messenger/clock";
+import { DEMO_APP } from "gangway-meta/emulator/demo-app";
 import { signatureOf } from "gangway-meta/signature";
 import { describe, expect, it } from "vitest";
-import { createEmulator, PAGE } from "../../../../sandbox/src/facebook/emulator.ts";
-import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { webhook } from "../../../../test/system/contract/messaging.ts";
 import { talking } from "../../../meta/test/unit/talking.ts";
+import { createEmulator, PAGE } from "../../emulator/emulator.ts";
 import { AT, batch, entryOf, event, message, ROBIN } from "../../samples/wire.ts";
 import { facebook } from "../../src/index.ts";
 

@@ -1,11 +1,11 @@
 import { besideEmulator } from "gangway-messenger/kit/emulated";
+import { DEMO_APP } from "gangway-meta/emulator/demo-app";
 import { CHECKED } from "gangway-meta/inspecting";
 import { signatureOf } from "gangway-meta/signature";
 import { describe, expect, it } from "vitest";
-import { createEmulator, PAGE, SECOND_PAGE, SECOND_TOKEN, TOKEN } from "../../../../sandbox/src/facebook/emulator.ts";
-import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { webhook } from "../../../../test/system/contract/messaging.ts";
 import { fresh, talking } from "../../../meta/test/unit/talking.ts";
+import { createEmulator, PAGE, SECOND_PAGE, SECOND_TOKEN, TOKEN } from "../../emulator/emulator.ts";
 import { batch } from "../../samples/wire.ts";
 import { facebook } from "../../src/index.ts";
 

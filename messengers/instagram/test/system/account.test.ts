@@ -3,8 +3,8 @@ import { besideEmulator } from "gangway-messenger/kit/emulated";
 import { CHECKED } from "gangway-meta/inspecting";
 import { signatureOf } from "gangway-meta/signature";
 import { describe, expect, it } from "vitest";
-import { ACCOUNT, APP, createEmulator, TOKEN } from "../../../../sandbox/src/instagram/emulator.ts";
 import { webhook } from "../../../../test/system/contract/messaging.ts";
+import { ACCOUNT, APP, createEmulator, TOKEN } from "../../emulator/emulator.ts";
 import { message } from "../../samples/wire.ts";
 import { instagram } from "../../src/index.ts";
 

@@ -2,10 +2,10 @@ import type { MessengerMessageId } from "gangway-messenger/ids";
 import type { SendStep } from "gangway-messenger/plan";
 import { planMessage } from "gangway-messenger/planning";
 import { describe, expect, it } from "vitest";
-import { APP, createEmulator, TOKEN } from "../../../../sandbox/src/instagram/emulator.ts";
-import { contractJudge } from "../../../../sandbox/test/meta/contract.ts";
 import type { OutboundMessage } from "../../../../src/domain/message.ts";
+import { contractJudge } from "../../../meta/test/emulator/contract.ts";
 import { fresh, talking } from "../../../meta/test/unit/talking.ts";
+import { APP, createEmulator, TOKEN } from "../../emulator/emulator.ts";
 import { instagram } from "../../src/index.ts";
 
 const account = (own: object = {}) => talking(instagram, createEmulator, own, APP.id);

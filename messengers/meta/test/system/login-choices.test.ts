@@ -1,19 +1,15 @@
 import { facebook } from "gangway-facebook";
+import { PAGE, createEmulator as pages, RIGHTS, SECOND_PAGE } from "gangway-facebook/emulator/emulator";
 import { instagram } from "gangway-instagram";
+import { ACCOUNT, createEmulator as accounts, APP as INSTAGRAM_APP } from "gangway-instagram/emulator/emulator";
 import { hasApp } from "gangway-messenger/apps";
 import { systemClock } from "gangway-messenger/clock";
 import { callFrom } from "gangway-messenger/kit/call";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { whatsapp } from "gangway-whatsapp";
 import { expect, it } from "vitest";
-import { PAGE, createEmulator as pages, RIGHTS, SECOND_PAGE } from "../../../../sandbox/src/facebook/emulator.ts";
-import {
-  ACCOUNT,
-  createEmulator as accounts,
-  APP as INSTAGRAM_APP,
-} from "../../../../sandbox/src/instagram/emulator.ts";
-import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
-import { granted } from "../../../../sandbox/src/meta/oauth.ts";
+import { DEMO_APP } from "../../emulator/demo-app.ts";
+import { granted } from "../../emulator/oauth.ts";
 
 const redirectUrl = "https://gangway.example/account/login/back";
 const OPTIONS = {

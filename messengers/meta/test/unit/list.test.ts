@@ -1,18 +1,18 @@
 import { facebook } from "gangway-facebook";
+import { createEmulator as createFacebook, RIGHTS } from "gangway-facebook/emulator/emulator";
 import { hasApp } from "gangway-messenger/apps";
 import { systemClock } from "gangway-messenger/clock";
 import { callFrom } from "gangway-messenger/kit/call";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { whatsapp } from "gangway-whatsapp";
+import { ACCOUNT_ID, NUMBER_ID } from "gangway-whatsapp/emulator/seed";
 import { Hono } from "hono";
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { createEmulator as createFacebook, RIGHTS } from "../../../../sandbox/src/facebook/emulator.ts";
-import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
-import { addAccount } from "../../../../sandbox/src/meta/messaging/chats.ts";
-import { granted } from "../../../../sandbox/src/meta/oauth.ts";
-import { ACCOUNT_ID, NUMBER_ID } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { staged } from "../../../whatsapp/test/unit/stage.ts";
+import { DEMO_APP } from "../../emulator/demo-app.ts";
+import { addAccount } from "../../emulator/messaging/chats.ts";
+import { granted } from "../../emulator/oauth.ts";
 import { graphClient } from "../../src/graph.ts";
 import { listAll } from "../../src/list.ts";
 

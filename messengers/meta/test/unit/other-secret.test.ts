@@ -1,11 +1,11 @@
 import { facebook } from "gangway-facebook";
+import { createEmulator as createFacebook } from "gangway-facebook/emulator/emulator";
 import { instagram } from "gangway-instagram";
+import { APP, createEmulator as createInstagram } from "gangway-instagram/emulator/emulator";
 import type { ChannelSession } from "gangway-messenger/port";
 import { expect, it } from "vitest";
-import { createEmulator as createFacebook } from "../../../../sandbox/src/facebook/emulator.ts";
-import { APP, createEmulator as createInstagram } from "../../../../sandbox/src/instagram/emulator.ts";
-import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { staged } from "../../../whatsapp/test/unit/stage.ts";
+import { DEMO_APP } from "../../emulator/demo-app.ts";
 import { OTHER_SECRET } from "../../src/other-secret.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../src/signature.ts";
 import { fresh, talking } from "./talking.ts";

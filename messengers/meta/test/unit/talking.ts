@@ -4,8 +4,8 @@ import type { Emulator, EmulatorOptions } from "gangway-messenger/kit/emulator";
 import { textStep } from "gangway-messenger/kit/sending";
 import type { SendStep } from "gangway-messenger/plan";
 import type { ChannelAdapter } from "gangway-messenger/port";
-import type { Messaging } from "../../../../sandbox/src/meta/messaging/emulator.ts";
 import { firstChat } from "../../../../test/system/contract/messaging.ts";
+import type { Messaging } from "../../emulator/messaging/emulator.ts";
 
 export const fresh = () => new AbortController().signal;
 

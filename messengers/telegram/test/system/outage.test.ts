@@ -1,8 +1,8 @@
 import type { Answer, Call } from "gangway-messenger/call";
 import { expect, it } from "vitest";
-import { HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/world.ts";
 import { recordingGateway } from "../../../../test/support/gateway.ts";
 import { relayLives } from "../../../../test/support/lives.ts";
+import { HARBOUR_BOT_TOKEN } from "../../emulator/world.ts";
 import { telegram } from "../../src/index.ts";
 
 /** A proxy in front of Telegram: forwards every call, but answers with its own page until it is mended. */

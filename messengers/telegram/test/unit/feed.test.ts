@@ -1,11 +1,11 @@
 import type { ChatId } from "gangway-messenger/ids";
 import type { Receipt } from "gangway-messenger/port";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect } from "../../../../sandbox/src/telegram/business.ts";
-import { addPerson, HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/world.ts";
 import { channelContext } from "../../../../test/support/channel-context.ts";
 import { handClock } from "../../../../test/support/clock.ts";
 import { until } from "../../../../test/support/until.ts";
+import { connect } from "../../emulator/business.ts";
+import { addPerson, HARBOUR_BOT_TOKEN } from "../../emulator/world.ts";
 import type { BotApi } from "../../src/api.ts";
 import { polling } from "../../src/feed.ts";
 import { telegram } from "../../src/index.ts";

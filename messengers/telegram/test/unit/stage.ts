@@ -3,10 +3,10 @@ import { streamOf } from "gangway-messenger/kit/context";
 import type { FilePart } from "gangway-messenger/message";
 import type { SendStep } from "gangway-messenger/plan";
 import { onTestFinished } from "vitest";
-import { serveTelegram } from "../../../../sandbox/src/telegram/serve.ts";
-import { HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/world.ts";
 import { createOutgoing } from "../../../../src/calls/outgoing.ts";
 import { channelContext } from "../../../../test/support/channel-context.ts";
+import { serveTelegram } from "../../emulator/serve.ts";
+import { HARBOUR_BOT_TOKEN } from "../../emulator/world.ts";
 import { botApi } from "../../src/api.ts";
 import { settings as schema } from "../../src/wire.ts";
 

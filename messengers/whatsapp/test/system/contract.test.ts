@@ -3,8 +3,8 @@ import { streamOf } from "gangway-messenger/kit/context";
 import { FILES } from "gangway-messenger/kit/sending";
 import type { Content, FilePart, Suggestion } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import { ACCOUNT_ID, TOKEN } from "../../../../sandbox/src/whatsapp/seed.ts";
-import { contractJudge } from "../../../../sandbox/test/meta/contract.ts";
+import { contractJudge } from "../../../meta/test/emulator/contract.ts";
+import { ACCOUNT_ID, TOKEN } from "../../emulator/seed.ts";
 import { fresh, staged } from "../unit/stage.ts";
 
 const judge = contractJudge("whatsapp");

@@ -1,7 +1,7 @@
 import type { Call } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
-import { DIALOG_KEY } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { createOutgoing } from "../../../../src/calls/outgoing.ts";
+import { DIALOG_KEY } from "../../emulator/seed.ts";
 import { whatsapp } from "../../src/index.ts";
 import { fresh, refusalOf, staged } from "../unit/stage.ts";
 

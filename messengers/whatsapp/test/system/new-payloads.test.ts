@@ -1,8 +1,8 @@
 import type { DeliveryError } from "gangway-messenger/errors";
 import type { ChannelEvent } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import { revoke, write } from "../../../../sandbox/src/whatsapp/acts.ts";
-import { addGroup, missCall, shareNumber, writeInGroup } from "../../../../sandbox/src/whatsapp/beside-messages.ts";
+import { revoke, write } from "../../emulator/acts.ts";
+import { addGroup, missCall, shareNumber, writeInGroup } from "../../emulator/beside-messages.ts";
 import { about, MERLE, message, ROBIN, status } from "../../samples/wire.ts";
 import { fresh, refusalOf, staged } from "../unit/stage.ts";
 

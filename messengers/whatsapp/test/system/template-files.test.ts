@@ -3,10 +3,10 @@ import { streamOf } from "gangway-messenger/kit/context";
 import { PICTURE } from "gangway-messenger/kit/sending";
 import type { FilePart, TemplateUse } from "gangway-messenger/message";
 import type { TemplateDraft } from "gangway-messenger/template";
+import { DEMO_APP } from "gangway-meta/emulator/demo-app";
 import { describe, expect, it } from "vitest";
-import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
-import { ACCOUNT_ID, DIALOG_KEY } from "../../../../sandbox/src/whatsapp/seed.ts";
-import { review } from "../../../../sandbox/src/whatsapp/templates.ts";
+import { ACCOUNT_ID, DIALOG_KEY } from "../../emulator/seed.ts";
+import { review } from "../../emulator/templates.ts";
 import { fresh, refusalOf, staged } from "../unit/stage.ts";
 
 const MP4 = Buffer.from("\0\0\0\x18ftypmp42 a film");

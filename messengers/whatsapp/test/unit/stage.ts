@@ -4,13 +4,13 @@ import { besideEmulator } from "gangway-messenger/kit/emulated";
 import type { Content } from "gangway-messenger/message";
 import type { SendStep } from "gangway-messenger/plan";
 import { planMessage } from "gangway-messenger/planning";
+import { DEMO_APP } from "gangway-meta/emulator/demo-app";
 import { SIGNATURE_HEADER, signatureOf } from "gangway-meta/signature";
-import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
-import * as acts from "../../../../sandbox/src/whatsapp/acts.ts";
-import { createEmulator } from "../../../../sandbox/src/whatsapp/emulator.ts";
-import { NUMBER_ID } from "../../../../sandbox/src/whatsapp/seed.ts";
-import { chatOf, type Message } from "../../../../sandbox/src/whatsapp/world.ts";
 import type { OutboundMessage } from "../../../../src/domain/message.ts";
+import * as acts from "../../emulator/acts.ts";
+import { createEmulator } from "../../emulator/emulator.ts";
+import { NUMBER_ID } from "../../emulator/seed.ts";
+import { chatOf, type Message } from "../../emulator/world.ts";
 import { whatsapp } from "../../src/index.ts";
 
 export const fresh = () => new AbortController().signal;

@@ -1,5 +1,5 @@
+import { type Child, el, row } from "gangway-messenger/kit/emulator/browser/dom";
 import { money } from "../content.ts";
-import { type Child, el, row } from "../dom.ts";
 import { channelName } from "../names.ts";
 import { accountFields, nameOfCustomer, nameOfUser, type References, valueWords } from "./references.ts";
 import type { Address, Customer, CustomerChat } from "./wire.ts";

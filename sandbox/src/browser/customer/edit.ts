@@ -1,5 +1,5 @@
+import { type Child, el } from "gangway-messenger/kit/emulator/browser/dom";
 import { openBox } from "../box.ts";
-import { type Child, el } from "../dom.ts";
 import { wordsOfError } from "../notice.ts";
 import { ownField } from "./fields.ts";
 import { isFirm } from "./firm.ts";

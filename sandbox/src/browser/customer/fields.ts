@@ -1,4 +1,4 @@
-import { el } from "../dom.ts";
+import { el } from "gangway-messenger/kit/emulator/browser/dom";
 import { choicesOf, type References } from "./references.ts";
 import type { CustomField } from "./wire.ts";
 

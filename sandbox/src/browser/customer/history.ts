@@ -1,6 +1,6 @@
+import { el } from "gangway-messenger/kit/emulator/browser/dom";
 import type { Api } from "../api.ts";
 import { openBox } from "../box.ts";
-import { el } from "../dom.ts";
 import { fullTime } from "../names.ts";
 import { wordsOfError } from "../notice.ts";
 import { nameOfUser, type References } from "./references.ts";

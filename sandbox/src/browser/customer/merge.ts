@@ -1,6 +1,6 @@
+import { button, el } from "gangway-messenger/kit/emulator/browser/dom";
 import type { Api } from "../api.ts";
 import { type Box, openBox } from "../box.ts";
-import { button, el } from "../dom.ts";
 import { wordsOfError } from "../notice.ts";
 import { searching } from "../search.ts";
 import { callsOf } from "./firm.ts";

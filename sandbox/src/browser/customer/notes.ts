@@ -1,4 +1,4 @@
-import { el, iconButton, linked } from "../dom.ts";
+import { el, iconButton, linked } from "gangway-messenger/kit/emulator/browser/dom";
 import { icons } from "../icons.ts";
 import { fullTime } from "../names.ts";
 import { nameOfUser, type References } from "./references.ts";

@@ -1,7 +1,7 @@
+import { button, el, iconButton } from "gangway-messenger/kit/emulator/browser/dom";
 import type { Api } from "../api.ts";
 import { openBox } from "../box.ts";
 import { money } from "../content.ts";
-import { button, el, iconButton } from "../dom.ts";
 import { icons } from "../icons.ts";
 import { wordsOfError } from "../notice.ts";
 import { searching } from "../search.ts";

@@ -1,5 +1,5 @@
+import { el, iconButton } from "gangway-messenger/kit/emulator/browser/dom";
 import { money } from "../content.ts";
-import { el, iconButton } from "../dom.ts";
 import { icons } from "../icons.ts";
 import { shortTime } from "../names.ts";
 import type { References } from "./references.ts";

@@ -1,7 +1,7 @@
+import { at, button, el, icon } from "gangway-messenger/kit/emulator/browser/dom";
 import type { Api } from "../api.ts";
 import type { createAsides } from "../asides.ts";
 import type { Chats } from "../chats.ts";
-import { at, button, el, icon } from "../dom.ts";
 import { fill } from "../fill.ts";
 import { icons } from "../icons.ts";
 import { may } from "../model.ts";

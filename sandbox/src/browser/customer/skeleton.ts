@@ -1,4 +1,4 @@
-import { button, type Child, el, icon, iconButton } from "../dom.ts";
+import { button, type Child, el, icon, iconButton } from "gangway-messenger/kit/emulator/browser/dom";
 import { icons } from "../icons.ts";
 import { noteForm } from "./notes.ts";
 import { type NewTask, type TaskForm, taskForm } from "./tasks.ts";

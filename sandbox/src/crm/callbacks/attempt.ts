@@ -1,7 +1,7 @@
+import { isCorrupted } from "gangway-messenger/kit/emulator/corrupted-request";
+import { isSent } from "gangway-messenger/kit/emulator/faults";
 import { snippet } from "../../calls.ts";
-import { isCorrupted } from "../../corrupted-request.ts";
 import { type Bench, parse } from "../../exchange.ts";
-import { isSent } from "../../faults.ts";
 import { withoutNulls } from "../../normalize.ts";
 import { post, type Result } from "./post.ts";
 

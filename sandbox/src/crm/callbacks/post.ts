@@ -1,5 +1,5 @@
-import { type Reply, send } from "../../corrupted-request.ts";
-import type { Fault } from "../../faults.ts";
+import { type Reply, send } from "gangway-messenger/kit/emulator/corrupted-request";
+import type { Fault } from "gangway-messenger/kit/emulator/faults";
 
 export interface Result {
   /** 0: no answer. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { sniff } from "gangway-messenger/kit/emulator/sniff";
 import type { Context, Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import { fileInForm } from "../../gateway/form-file.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
-import { sniff } from "../../gateway/sniff.ts";
 import { Refusal } from "../../refusal.ts";
 import type { SandboxFile } from "../../world.ts";
 import { listed } from "../listing.ts";

@@ -2,7 +2,7 @@ import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { describeChannel } from "gangway-messenger/kit/contract";
 import { besideEmulator } from "gangway-messenger/kit/emulated";
 import { describeProof } from "gangway-messenger/kit/proof";
-import { createEmulator } from "../../../sandbox/src/pager/emulator.ts";
+import { createEmulator } from "../emulator/emulator.ts";
 import { samples } from "../samples/samples.ts";
 import { PROOF } from "../src/inbound.ts";
 import { pager } from "../src/index.ts";

@@ -2,7 +2,7 @@ import type { ChatId } from "gangway-messenger/ids";
 import { besideEmulator } from "gangway-messenger/kit/emulated";
 import { textStep } from "gangway-messenger/kit/sending";
 import { expect, it } from "vitest";
-import { createEmulator } from "../../../sandbox/src/pager/emulator.ts";
+import { createEmulator } from "../emulator/emulator.ts";
 import { pager } from "../src/index.ts";
 
 const { settings, open } = besideEmulator(pager, createEmulator);

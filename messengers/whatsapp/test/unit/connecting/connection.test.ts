@@ -1,14 +1,9 @@
 import { createExplain } from "gangway-messenger/explanations";
+import { DEMO_APP } from "gangway-meta/emulator/demo-app";
 import { CHECKED } from "gangway-meta/inspecting";
 import { describe, expect, it } from "vitest";
-import { DEMO_APP } from "../../../../../sandbox/src/meta/demo-app.ts";
-import {
-  ACCOUNT_ID,
-  COEXISTENCE_ID,
-  FOREIGN_ACCOUNT_ID,
-  FOREIGN_NUMBER_ID,
-} from "../../../../../sandbox/src/whatsapp/seed.ts";
 import { COMMON_EXPLANATIONS } from "../../../../../src/domain/explanations.ts";
+import { ACCOUNT_ID, COEXISTENCE_ID, FOREIGN_ACCOUNT_ID, FOREIGN_NUMBER_ID } from "../../../emulator/seed.ts";
 import { whatsapp } from "../../../src/index.ts";
 import { fresh, refusalOf, staged } from "../stage.ts";
 

@@ -1,10 +1,10 @@
 import { hasApp } from "gangway-messenger/apps";
+import { DEMO_APP, demoAppEnv } from "gangway-meta/emulator/demo-app";
+import { granted } from "gangway-meta/emulator/oauth";
+import { signedRequest } from "gangway-meta/emulator/signature";
 import { SIGNATURE_HEADER, signatureOf } from "gangway-meta/signature";
 import { describe, expect, it } from "vitest";
-import { DEMO_APP, demoAppEnv } from "../../../../../sandbox/src/meta/demo-app.ts";
-import { granted } from "../../../../../sandbox/src/meta/oauth.ts";
-import { signedRequest } from "../../../../../sandbox/src/meta/signature.ts";
-import { ACCOUNT_ID, COEXISTENCE_ID, NUMBER_ID } from "../../../../../sandbox/src/whatsapp/seed.ts";
+import { ACCOUNT_ID, COEXISTENCE_ID, NUMBER_ID } from "../../../emulator/seed.ts";
 import { AT, about, change, ofNumber, ROBIN } from "../../../samples/wire.ts";
 import { whatsapp } from "../../../src/index.ts";
 import { fresh, refusalOf, staged } from "../stage.ts";

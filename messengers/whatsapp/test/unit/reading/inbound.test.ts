@@ -1,7 +1,7 @@
+import { DEMO_APP } from "gangway-meta/emulator/demo-app";
 import { signatureOf } from "gangway-meta/signature";
 import { describe, expect, it } from "vitest";
-import { DEMO_APP } from "../../../../../sandbox/src/meta/demo-app.ts";
-import { COEXISTENCE_ID, FOREIGN_NUMBER_ID, NUMBER_ID } from "../../../../../sandbox/src/whatsapp/seed.ts";
+import { COEXISTENCE_ID, FOREIGN_NUMBER_ID, NUMBER_ID } from "../../../emulator/seed.ts";
 import { AT, about, change, message, ofNumber, ROBIN, status } from "../../../samples/wire.ts";
 import { whatsapp } from "../../../src/index.ts";
 import { fresh, staged } from "../stage.ts";

@@ -2,8 +2,8 @@ import type { ChatId } from "gangway-messenger/ids";
 import type { Templates } from "gangway-messenger/port";
 import type { TemplateDraft } from "gangway-messenger/template";
 import { describe, expect, it } from "vitest";
-import { ACCOUNT_ID } from "../../../../../sandbox/src/whatsapp/seed.ts";
-import { rate, review } from "../../../../../sandbox/src/whatsapp/templates.ts";
+import { ACCOUNT_ID } from "../../../emulator/seed.ts";
+import { rate, review } from "../../../emulator/templates.ts";
 import { fresh, refusalOf, staged } from "../stage.ts";
 
 const DRAFT: TemplateDraft = {
