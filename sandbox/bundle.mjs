@@ -12,6 +12,8 @@ const messengers = join(root, "../messengers");
 const emulators = readdirSync(messengers)
   .map((kind) => ({ in: join(messengers, kind, "emulator/emulator.ts"), out: `${kind}/emulator` }))
   .filter((entry) => existsSync(entry.in));
+/** What plays the people of a demo, for tests and tools. */
+const demo = readdirSync(join(source, "demo")).map((file) => `demo/${file.slice(0, -".ts".length)}`);
 // The messengers' packages are bundled from their sources: their build may be under way.
 const options = {
   bundle: true,
@@ -22,7 +24,7 @@ const options = {
 
 await build({
   ...options,
-  entryPoints: [...["main", "index"].map((out) => ({ in: join(source, `${out}.ts`), out })), ...emulators],
+  entryPoints: [...["main", "index", ...demo].map((out) => ({ in: join(source, `${out}.ts`), out })), ...emulators],
   // Beside the entry points: files are found from there.
   chunkNames: "[name]-[hash]",
   splitting: true,
@@ -32,7 +34,9 @@ await build({
   sourcemap: true,
   sourcesContent: false,
   // CommonJS packages call `require`.
-  banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  banner: {
+    js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+  },
 });
 // Scripts of pages.
 await build({

@@ -9,7 +9,7 @@ const COMPANIONS = new Map<string, [program: string, ...words: string[]]>([
   ["sandbox", [SANDBOX]],
   ["conformance", [SANDBOX, "conformance"]],
   ["variants", [SANDBOX, "variants"]],
-  ["demo", ["../tools/dist/demo/main.js"]],
+  ["demo", [SANDBOX, "demo"]],
   ["torture", ["../tools/dist/torture/main.js"]],
 ]);
 const VERSION = ["--version", "-v", "version"];

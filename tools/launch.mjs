@@ -18,7 +18,7 @@ const PROGRAMS = {
   start: { purpose: "the server", main: "dist/main.js" },
   sandbox: { purpose: "the sandbox CRM", main: "sandbox/dist/main.js" },
   conformance: { purpose: "the conformance run", main: "sandbox/dist/main.js", words: ["conformance"] },
-  demo: { purpose: "a sandbox CRM connected to Gangway", main: "tools/dist/demo/main.js" },
+  demo: { purpose: "a sandbox CRM connected to Gangway", main: "sandbox/dist/main.js", words: ["demo"] },
   torture: { purpose: "the torture run", main: "tools/dist/torture/main.js" },
   simulate: { purpose: "the simulation", main: "tools/dist/simulate/main.js" },
   mutate: { purpose: "the mutations", main: "tools/dist/mutate/main.js" },
@@ -68,7 +68,6 @@ const BUILDS = [
     // The tools import types of the product and the sandbox.
     sources: [
       "tools/bench",
-      "tools/demo",
       "tools/measure",
       "tools/mutate",
       "tools/simulate",
@@ -78,7 +77,6 @@ const BUILDS = [
       "tools/postgres-programs.ts",
       "tools/postgres-server.ts",
       "tools/root.ts",
-      "tools/waiting.ts",
       "tools/tsconfig.build.json",
       "src",
       "sandbox/src",

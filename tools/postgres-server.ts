@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { becomes, until } from "gangway-sandbox/demo/waiting";
 import { Client } from "pg";
 import { copyPrograms, initialise, type Programs } from "./postgres-programs.ts";
-import { becomes, until } from "./waiting.ts";
 
 /** All else is as on a usual server. */
 const SETTINGS = ["max_connections=300"];

@@ -33,6 +33,9 @@ gangway-sandbox conformance [--json <file>] [--settings <file>]     (in a checko
 gangway-sandbox delivery-module [--crm <url>] [--key <key>] [--port <number>]
                         run the sample delivery module: it registers at the account and takes its orders and shipments
 
+gangway-sandbox demo [options]       (in a checkout: npm run demo)
+                        the sandbox with a Gangway beside it; demo --help tells the options
+
 gangway-sandbox variants
                         print each unknown set otherwise, one JSON per line
 `;
@@ -129,18 +132,22 @@ const deliver = command(HELP, { crm: TEXT, key: TEXT, port: TEXT }, async (optio
   return 0;
 });
 
+/** Loaded on use: serving starts without it. */
+const demo = async (given: string[]) => (await import("./demo/demo.ts")).demo(given);
+
 async function variants(): Promise<number> {
   for (const variant of VARIANTS) print(JSON.stringify(variant));
   return 0;
 }
 
-const COMMANDS = new Map([
+const COMMANDS = new Map<string, (given: string[]) => Promise<number>>([
   ["replay", replayTrace],
   ["conformance", conform],
   ["delivery-module", deliver],
+  ["demo", demo],
   ["variants", variants],
 ]);
 
 const args = process.argv.slice(2);
 const named = COMMANDS.get(args[0] ?? "");
-runToEnd("sandbox", () => (named ? named(args.slice(1)) : serve(args)));
+runToEnd(named === demo ? "demo" : "sandbox", () => (named ? named(args.slice(1)) : serve(args)));

@@ -1,6 +1,7 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
+import type { CreateEmulator } from "gangway-messenger/kit/emulator";
 import { WebSocketServer } from "ws";
 import { type Certificate, selfSigned } from "./certificate.ts";
 import { findEmulators } from "./emulators.ts";
@@ -28,6 +29,8 @@ export interface ServeOptions {
   seed?: string;
   /** Unix time, ms. Default: the system's. */
   now?(): number;
+  /** Beside those that `findEmulators` finds. */
+  emulators?: Record<string, CreateEmulator>;
 }
 
 const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
@@ -40,13 +43,13 @@ function certificateFor(host: string, url: string | undefined): Certificate {
   return selfSigned([...hosts], Date.now());
 }
 
-/** Port 0 takes a free one. Serves every emulator that stands beside this file. */
+/** Port 0 takes a free one. Serves every emulator that `findEmulators` finds. */
 export async function serveSandbox(options: ServeOptions): Promise<RunningSandbox> {
   const { port, host = "127.0.0.1", url, moduleUrl, shop, settings, tls, now, seed } = options;
   let origin = "";
   const secure = tls ? certificateFor(host, url) : undefined;
   const certificate = secure?.cert;
-  const emulators = await findEmulators();
+  const emulators = { ...(await findEmulators()), ...options.emulators };
   const sandbox = createSandbox({ origin: () => origin, moduleUrl, shop, settings, certificate, emulators, now });
   if (seed) await sandbox.seed(seed);
   const websocket = {

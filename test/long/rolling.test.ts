@@ -1,8 +1,8 @@
 import { seeded } from "gangway-messenger/kit/emulator/random";
+import { pause, until } from "gangway-sandbox/demo/waiting";
 import { expect, it } from "vitest";
 import { crowd } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
-import { pause, until } from "../../tools/waiting.ts";
 import { type Fleet, startFleet } from "../support/fleet.ts";
 import { KEYS } from "../support/gangway.ts";
 import { databaseWithTables } from "../support/postgres.ts";

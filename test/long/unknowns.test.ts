@@ -1,6 +1,6 @@
+import { playScript } from "gangway-sandbox/demo/script";
 import { describe, expect, it } from "vitest";
 import { type Unknowns, VARIANTS } from "../../sandbox/src/unknowns.ts";
-import { playScript } from "../../tools/demo/script.ts";
 import { runningDemo } from "../support/demo.ts";
 import { seeded } from "../support/random.ts";
 

@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { pause } from "../../tools/waiting.ts";
+import { pause } from "gangway-sandbox/demo/waiting";
 import { inCaddyfile, msInCaddyfile } from "./caddyfile.ts";
 
 const HEALTH = {

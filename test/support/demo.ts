@@ -1,8 +1,8 @@
+import { type Server, startServer } from "gangway-sandbox/demo/server";
+import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "gangway-sandbox/demo/set-up";
 import { onTestFinished } from "vitest";
 import { freePort } from "../../sandbox/src/ports.ts";
 import { serveSandbox } from "../../sandbox/src/serve.ts";
-import { type Server, startServer } from "../../tools/demo/server.ts";
-import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "../../tools/demo/set-up.ts";
 import { recordOutput } from "./canaries.ts";
 import { databaseEnv } from "./engine.ts";
 import { KEYS } from "./gangway.ts";

@@ -1,5 +1,5 @@
+import { type Server, type ServerOptions, startServer } from "gangway-sandbox/demo/server";
 import { freePort } from "../../sandbox/src/ports.ts";
-import { type Server, type ServerOptions, startServer } from "../../tools/demo/server.ts";
 import { type Balancer, balance } from "./balancer.ts";
 import { recordOutput } from "./canaries.ts";
 import { temporaryFolder } from "./store.ts";

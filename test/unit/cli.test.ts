@@ -26,7 +26,7 @@ describe("the command gangway", () => {
   it.each([
     ["sandbox", "install the package gangway-sandbox, or run it in a checkout: npm run sandbox"],
     ["conformance", "run it in a checkout: npm run conformance"],
-    ["demo", "run it in a checkout: npm run demo"],
+    ["demo", "install the package gangway-sandbox, or run it in a checkout: npm run demo"],
     ["torture", "run it in a checkout: npm run torture"],
   ])("says how to get %s if it is not installed", async (word, way) => {
     const { code, said } = await ended(aloneCli(), word);

@@ -1,5 +1,5 @@
+import { pause } from "gangway-sandbox/demo/waiting";
 import { Pool } from "undici";
-import { pause } from "../waiting.ts";
 import { answer, cpuMs, instant } from "./child.ts";
 import { quantile } from "./rounds.ts";
 import { type Direction, type Target, webhook } from "./webhooks.ts";

@@ -8,6 +8,7 @@ import { systemClock } from "gangway-messenger/clock";
 import { newSecret } from "gangway-messenger/ids";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { freePort } from "gangway-sandbox";
+import { pause } from "gangway-sandbox/demo/waiting";
 import { telegram } from "gangway-telegram";
 import { webchat } from "gangway-webchat";
 import { createVisitors } from "gangway-webchat/visitor";
@@ -18,7 +19,6 @@ import { announcement } from "#product/gateway/client";
 import { openStore } from "#product/store/open";
 import type { Store } from "#product/store/store";
 import { ROOT } from "../root.ts";
-import { pause } from "../waiting.ts";
 import { built, type Child, startChild } from "./child.ts";
 import { chatOf, type Target } from "./webhooks.ts";
 

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { ask } from "gangway-sandbox/demo/ask";
+import { phonesAt } from "gangway-sandbox/demo/phone";
+import { addBot, connectThroughForm } from "gangway-sandbox/demo/set-up";
+import { pause, until } from "gangway-sandbox/demo/waiting";
 import { startChild } from "../bench/child.ts";
-import { agentAt } from "../demo/agent.ts";
-import { ask } from "../demo/ask.ts";
-import { phonesAt } from "../demo/phone.ts";
-import { addBot, connectThroughForm } from "../demo/set-up.ts";
-import { pause, until } from "../waiting.ts";
 import type { Ran } from "./coverage.ts";
 
 /** Functions of the product that one plain text runs, each way, as `<file> <name>:<offset>`. */

@@ -1,6 +1,6 @@
 import { paintPng, type Sandbox, type WhatsApp } from "gangway-sandbox";
-import { phonesAt } from "../demo/phone.ts";
-import type { Visit } from "../demo/set-up.ts";
+import { phonesAt } from "gangway-sandbox/demo/phone";
+import type { Visit } from "gangway-sandbox/demo/set-up";
 import { hearsay } from "../torture/hearsay.ts";
 import { addNumber, FAILURE, phonesOf } from "../torture/numbers.ts";
 import { textOf } from "../torture/outcomes.ts";

@@ -1,5 +1,5 @@
 import { type Message, SANDBOX_KEY, type Sandbox } from "gangway-sandbox";
-import { connectThroughForm, type Visit } from "../demo/set-up.ts";
+import { connectThroughForm, type Visit } from "gangway-sandbox/demo/set-up";
 import type { Chance } from "./chance.ts";
 import { type Customer, type Messenger, type Presence, type Said, telegramIn, whatsappIn } from "./customers.ts";
 import type { Network } from "./network.ts";

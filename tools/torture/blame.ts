@@ -1,5 +1,5 @@
 import type { MessengerFault } from "gangway-sandbox";
-import { becomes } from "../waiting.ts";
+import { becomes } from "gangway-sandbox/demo/waiting";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
 import { chatOf, inbox, reply, type Station, say, wordsOf } from "./grid/station.ts";
 import { openTestBed } from "./grid/test-bed.ts";

@@ -1,5 +1,5 @@
-import { phonesAt } from "../demo/phone.ts";
-import { addBot } from "../demo/set-up.ts";
+import { phonesAt } from "gangway-sandbox/demo/phone";
+import { addBot } from "gangway-sandbox/demo/set-up";
 import type { OpenMessenger } from "./scene.ts";
 
 /** Telegram: one bot an account; every other bot polls. */

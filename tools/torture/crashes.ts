@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "gangway-sandbox";
-import { ask } from "../demo/ask.ts";
-import { becomes, until } from "../waiting.ts";
+import { ask } from "gangway-sandbox/demo/ask";
+import { becomes, until } from "gangway-sandbox/demo/waiting";
 import type { Patch } from "./copy.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
 import { countOn } from "./judge.ts";

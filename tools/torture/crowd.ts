@@ -1,9 +1,9 @@
 import { freePort, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
-import { agentAt } from "../demo/agent.ts";
-import { ask } from "../demo/ask.ts";
-import { startServer } from "../demo/server.ts";
-import { connectThroughForm } from "../demo/set-up.ts";
-import { becomes, pause, until } from "../waiting.ts";
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { ask } from "gangway-sandbox/demo/ask";
+import { startServer } from "gangway-sandbox/demo/server";
+import { connectThroughForm } from "gangway-sandbox/demo/set-up";
+import { becomes, pause, until } from "gangway-sandbox/demo/waiting";
 import { botsAt } from "./bots.ts";
 import { judge, type Verdict } from "./judge.ts";
 import type { CrowdAccount, CrowdChat, CrowdOptions, Outcomes, Scene } from "./scene.ts";

@@ -1,9 +1,9 @@
 import { copyFileSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "gangway-sandbox";
-import { ask } from "../demo/ask.ts";
-import { type Server, startServer } from "../demo/server.ts";
-import { becomes } from "../waiting.ts";
+import { ask } from "gangway-sandbox/demo/ask";
+import { type Server, startServer } from "gangway-sandbox/demo/server";
+import { becomes } from "gangway-sandbox/demo/waiting";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
 import { reply, type Station } from "./grid/station.ts";
 import { openTestBed } from "./grid/test-bed.ts";

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { ask } from "../demo/ask.ts";
-import { becomes, pause } from "../waiting.ts";
+import { ask } from "gangway-sandbox/demo/ask";
+import { becomes, pause } from "gangway-sandbox/demo/waiting";
 import { crowd, unavailable } from "./crowd.ts";
 import { kept, report } from "./deaths.ts";
 import { atLeast, atMost, exactly, type Figure, none } from "./figure.ts";

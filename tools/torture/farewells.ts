@@ -1,9 +1,9 @@
 import { freePort, type Message, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
-import { agentAt } from "../demo/agent.ts";
-import { phonesAt } from "../demo/phone.ts";
-import { startServer } from "../demo/server.ts";
-import { addBot, connectThroughForm } from "../demo/set-up.ts";
-import { becomes, pause, until } from "../waiting.ts";
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { phonesAt } from "gangway-sandbox/demo/phone";
+import { startServer } from "gangway-sandbox/demo/server";
+import { addBot, connectThroughForm } from "gangway-sandbox/demo/set-up";
+import { becomes, pause, until } from "gangway-sandbox/demo/waiting";
 import { KNOWN_MS, sumsAt } from "./crowd.ts";
 import { atLeast, type Figure, none } from "./figure.ts";
 import { isUnknown } from "./judge.ts";

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
-import { ask } from "../demo/ask.ts";
-import { startServer } from "../demo/server.ts";
-import { pause } from "../waiting.ts";
+import { ask } from "gangway-sandbox/demo/ask";
+import { startServer } from "gangway-sandbox/demo/server";
+import { pause } from "gangway-sandbox/demo/waiting";
 import { crowd } from "./crowd.ts";
 import { kept, options, report } from "./deaths.ts";
 import { atLeast, type Figure, none } from "./figure.ts";

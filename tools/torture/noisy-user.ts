@@ -1,6 +1,6 @@
-import { ask } from "../demo/ask.ts";
-import { addWebChat } from "../demo/set-up.ts";
-import { becomes, pause } from "../waiting.ts";
+import { ask } from "gangway-sandbox/demo/ask";
+import { addWebChat } from "gangway-sandbox/demo/set-up";
+import { becomes, pause } from "gangway-sandbox/demo/waiting";
 import { atLeast, atMost, type Figure, none } from "./figure.ts";
 import { chatOf, inbox, reply, type Station, wordsOf } from "./grid/station.ts";
 import { openTestBed } from "./grid/test-bed.ts";

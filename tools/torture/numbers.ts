@@ -1,6 +1,6 @@
 import type { Planned, WhatsApp } from "gangway-sandbox";
-import { ask } from "../demo/ask.ts";
-import type { Visit } from "../demo/set-up.ts";
+import { ask } from "gangway-sandbox/demo/ask";
+import type { Visit } from "gangway-sandbox/demo/set-up";
 import { type Hearsay, hearsay } from "./hearsay.ts";
 import { outcomesOf, textOf } from "./outcomes.ts";
 import type { CrowdOptions, Customer, OpenMessenger } from "./scene.ts";

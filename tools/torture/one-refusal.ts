@@ -1,4 +1,4 @@
-import { becomes } from "../waiting.ts";
+import { becomes } from "gangway-sandbox/demo/waiting";
 import { atMost, type Figure, none } from "./figure.ts";
 import { chatOf, inbox, reply, type Station, say, wordsOf } from "./grid/station.ts";
 import { openTestBed, type TestBed } from "./grid/test-bed.ts";

@@ -1,4 +1,4 @@
-import { becomes } from "../waiting.ts";
+import { becomes } from "gangway-sandbox/demo/waiting";
 import type { Patch } from "./copy.ts";
 import { atMost, exactly, type Figure } from "./figure.ts";
 import { atGateway, openShop, statusOf } from "./shop.ts";

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { becomes } from "../waiting.ts";
+import { becomes } from "gangway-sandbox/demo/waiting";
 import { exactly, type Figure } from "./figure.ts";
 import { atGateway, openShop, type Shop } from "./shop.ts";
 import type { Trial } from "./trial.ts";

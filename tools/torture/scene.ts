@@ -1,6 +1,6 @@
 import type { RunningSandbox } from "gangway-sandbox";
-import type { Server, ServerOptions } from "../demo/server.ts";
-import type { Visit } from "../demo/set-up.ts";
+import type { Server, ServerOptions } from "gangway-sandbox/demo/server";
+import type { Visit } from "gangway-sandbox/demo/set-up";
 import type { NetworkFault, TcpProxy } from "./tcp-proxy.ts";
 
 /** Customers and agents who talk while calls fail and the server dies. */

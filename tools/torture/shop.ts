@@ -1,9 +1,9 @@
 import { freePort, type RunningSandbox, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
-import { type Agent, agentAt } from "../demo/agent.ts";
-import { phonesAt } from "../demo/phone.ts";
-import { type Server, startServer } from "../demo/server.ts";
-import { addBot, addWebChat, connectThroughForm, type Visit } from "../demo/set-up.ts";
-import { enterShop } from "../demo/visitor.ts";
+import { type Agent, agentAt } from "gangway-sandbox/demo/agent";
+import { phonesAt } from "gangway-sandbox/demo/phone";
+import { type Server, startServer } from "gangway-sandbox/demo/server";
+import { addBot, addWebChat, connectThroughForm, type Visit } from "gangway-sandbox/demo/set-up";
+import { enterShop } from "gangway-sandbox/demo/visitor";
 import { createTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 import type { TrialContext } from "./trial.ts";
 

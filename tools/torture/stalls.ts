@@ -1,8 +1,8 @@
 import { freePort, type RunningSandbox, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
-import { type Phones, phonesAt } from "../demo/phone.ts";
-import { type Server, type ServerOptions, startServer } from "../demo/server.ts";
-import { addBot, connectThroughForm } from "../demo/set-up.ts";
-import { pause, until } from "../waiting.ts";
+import { type Phones, phonesAt } from "gangway-sandbox/demo/phone";
+import { type Server, type ServerOptions, startServer } from "gangway-sandbox/demo/server";
+import { addBot, connectThroughForm } from "gangway-sandbox/demo/set-up";
+import { pause, until } from "gangway-sandbox/demo/waiting";
 import { atLeast, atMost, type Figure } from "./figure.ts";
 import { createTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 import type { Trial, TrialContext } from "./trial.ts";

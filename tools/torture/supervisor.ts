@@ -1,4 +1,4 @@
-import type { Server } from "../demo/server.ts";
+import type { Server } from "gangway-sandbox/demo/server";
 
 /** Restarts the server whenever it dies. */
 export function supervise(server: Pick<Server, "ended" | "start">) {

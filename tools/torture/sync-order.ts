@@ -1,4 +1,4 @@
-import { becomes } from "../waiting.ts";
+import { becomes } from "gangway-sandbox/demo/waiting";
 import { atLeast, type Figure, none } from "./figure.ts";
 import { createPowerCut } from "./power-cut.ts";
 import { atGateway, openShop, statusOf } from "./shop.ts";

@@ -1,9 +1,9 @@
 import { freePort, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
-import { agentAt } from "../demo/agent.ts";
-import { phonesAt } from "../demo/phone.ts";
-import { startServer } from "../demo/server.ts";
-import { addBot, connectThroughForm } from "../demo/set-up.ts";
-import { becomes } from "../waiting.ts";
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { phonesAt } from "gangway-sandbox/demo/phone";
+import { startServer } from "gangway-sandbox/demo/server";
+import { addBot, connectThroughForm } from "gangway-sandbox/demo/set-up";
+import { becomes } from "gangway-sandbox/demo/waiting";
 import { atLeast, atMost, type Figure, none } from "./figure.ts";
 import { createTcpProxy } from "./tcp-proxy.ts";
 import type { Trial, TrialContext } from "./trial.ts";

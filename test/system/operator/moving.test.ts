@@ -1,8 +1,8 @@
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { startServer } from "gangway-sandbox/demo/server";
+import { enterShop } from "gangway-sandbox/demo/visitor";
 import { Client } from "pg";
 import { expect, it, onTestFinished } from "vitest";
-import { agentAt } from "../../../tools/demo/agent.ts";
-import { startServer } from "../../../tools/demo/server.ts";
-import { enterShop } from "../../../tools/demo/visitor.ts";
 import { busyStore } from "../../support/busy-store.ts";
 import { recordOutput } from "../../support/canaries.ts";
 import { handClock } from "../../support/clock.ts";

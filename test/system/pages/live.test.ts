@@ -1,7 +1,7 @@
+import { addWebChat, connectThroughForm } from "gangway-sandbox/demo/set-up";
 import type { Page, Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { strings } from "../../../src/pages/i18n/strings.ts";
-import { addWebChat, connectThroughForm } from "../../../tools/demo/set-up.ts";
 import { startBrowser } from "../../support/browser.ts";
 import { writeRows } from "../../support/engine.ts";
 import { addPageAssets } from "../../support/page-assets.ts";

@@ -1,5 +1,5 @@
+import { agentAt } from "gangway-sandbox/demo/agent";
 import { expect, it } from "vitest";
-import { agentAt } from "../../../tools/demo/agent.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { until } from "../../support/until.ts";

@@ -1,6 +1,6 @@
+import { enterShop } from "gangway-sandbox/demo/visitor";
 import { expect, it } from "vitest";
 import { markedCounts } from "../../../src/store/disk/folder.ts";
-import { enterShop } from "../../../tools/demo/visitor.ts";
 import { damageLog } from "../../support/damaged-log.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { gangway } from "../../support/gangway.ts";

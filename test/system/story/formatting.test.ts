@@ -1,6 +1,6 @@
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { phonesAt } from "gangway-sandbox/demo/phone";
 import { describe, expect, it } from "vitest";
-import { agentAt } from "../../../tools/demo/agent.ts";
-import { phonesAt } from "../../../tools/demo/phone.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { until } from "../../support/until.ts";
 

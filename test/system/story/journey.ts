@@ -1,8 +1,8 @@
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { phonesAt } from "gangway-sandbox/demo/phone";
+import { connectThroughForm } from "gangway-sandbox/demo/set-up";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
-import { agentAt } from "../../../tools/demo/agent.ts";
-import { phonesAt } from "../../../tools/demo/phone.ts";
-import { connectThroughForm } from "../../../tools/demo/set-up.ts";
 import { startBrowser } from "../../support/browser.ts";
 import { runningPair } from "../../support/demo.ts";
 import type { Ending } from "../../support/store.ts";

@@ -1,9 +1,9 @@
 import { LANGUAGES, type Language } from "gangway-messenger/language";
+import { ask } from "gangway-sandbox/demo/ask";
 import { HARBOUR_BOT_TOKEN } from "gangway-telegram/emulator/telegram";
 import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { strings } from "../../../src/pages/i18n/strings.ts";
-import { ask } from "../../../tools/demo/ask.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";
 import { runningPair } from "../../support/demo.ts";
 import { LONG } from "../../support/long.ts";

@@ -1,7 +1,7 @@
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { phonesAt } from "gangway-sandbox/demo/phone";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { agentAt } from "../../../tools/demo/agent.ts";
-import { phonesAt } from "../../../tools/demo/phone.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { until } from "../../support/until.ts";

@@ -1,18 +1,18 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { enterShop } from "gangway-sandbox/demo/visitor";
 import { beforeAll, describe, expect, it } from "vitest";
-import { agentAt } from "../../../tools/demo/agent.ts";
-import { enterShop } from "../../../tools/demo/visitor.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { LONG } from "../../support/long.ts";
 import { afterTests } from "../../support/store.ts";
 import { until as untilFound } from "../../support/until.ts";
 
-const DEMO = join(import.meta.dirname, "..", "..", "..", "tools", "dist", "demo", "main.js");
+const DEMO = join(import.meta.dirname, "..", "..", "..", "sandbox", "dist", "main.js");
 const ports = ["--port", "0", "--crm-port", "0"];
 const script = (...options: string[]) =>
-  promisify(execFile)(process.execPath, [DEMO, "--script", ...ports, ...options]).catch(
+  promisify(execFile)(process.execPath, [DEMO, "demo", "--script", ...ports, ...options]).catch(
     (error: Error & { stdout: string }) => {
       throw new Error(`${error.message}\n${error.stdout}`);
     },

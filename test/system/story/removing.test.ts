@@ -1,7 +1,7 @@
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { phonesAt } from "gangway-sandbox/demo/phone";
 import { expect, it } from "vitest";
 import type { AccountId } from "../../../src/domain/ids.ts";
-import { agentAt } from "../../../tools/demo/agent.ts";
-import { phonesAt } from "../../../tools/demo/phone.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { storeIn } from "../../support/store.ts";
 import { until } from "../../support/until.ts";

@@ -1,7 +1,7 @@
+import { startServer } from "gangway-sandbox/demo/server";
+import { pause } from "gangway-sandbox/demo/waiting";
 import { expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../sandbox/src/ports.ts";
-import { startServer } from "../../../tools/demo/server.ts";
-import { pause } from "../../../tools/waiting.ts";
 import { recordOutput } from "../../support/canaries.ts";
 import { databaseEnv } from "../../support/engine.ts";
 import { KEYS } from "../../support/gangway.ts";

@@ -1,8 +1,8 @@
 import { paintPng } from "gangway-messenger/kit/emulator/picture";
+import { agentAt, type InboxMessage } from "gangway-sandbox/demo/agent";
+import { phonesAt } from "gangway-sandbox/demo/phone";
+import { DEMO_BOTS } from "gangway-sandbox/demo/set-up";
 import { describe, expect, it } from "vitest";
-import { agentAt, type InboxMessage } from "../../../tools/demo/agent.ts";
-import { phonesAt } from "../../../tools/demo/phone.ts";
-import { DEMO_BOTS } from "../../../tools/demo/set-up.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { until } from "../../support/until.ts";
 

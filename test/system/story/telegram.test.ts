@@ -1,8 +1,8 @@
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { phonesAt } from "gangway-sandbox/demo/phone";
+import { addBot, connectThroughForm, DEMO_BOTS } from "gangway-sandbox/demo/set-up";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serveSandbox } from "../../../sandbox/src/serve.ts";
-import { agentAt } from "../../../tools/demo/agent.ts";
-import { phonesAt } from "../../../tools/demo/phone.ts";
-import { addBot, connectThroughForm, DEMO_BOTS } from "../../../tools/demo/set-up.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { until } from "../../support/until.ts";
 

@@ -1,9 +1,9 @@
+import { agentAt } from "gangway-sandbox/demo/agent";
 import * as acts from "gangway-whatsapp/emulator/acts";
 import type { WhatsApp } from "gangway-whatsapp/emulator/emulator";
 import { NUMBER_ID } from "gangway-whatsapp/emulator/seed";
 import { chatOf } from "gangway-whatsapp/emulator/world";
 import { expect, it } from "vitest";
-import { agentAt } from "../../../tools/demo/agent.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { until } from "../../support/until.ts";
 

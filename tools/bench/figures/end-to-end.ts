@@ -1,4 +1,4 @@
-import { pause } from "../../waiting.ts";
+import { pause } from "gangway-sandbox/demo/waiting";
 import type { Usage } from "../probe.ts";
 import type { Summary } from "../profile.ts";
 import { figureOf } from "../rounds.ts";

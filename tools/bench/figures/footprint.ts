@@ -1,5 +1,5 @@
 import { freePort } from "gangway-sandbox";
-import { pause } from "../../waiting.ts";
+import { pause } from "gangway-sandbox/demo/waiting";
 import { addBacklog, addStored } from "../backlog.ts";
 import { type Child, instant } from "../child.ts";
 import type { Usage } from "../probe.ts";

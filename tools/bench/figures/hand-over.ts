@@ -1,7 +1,7 @@
 import { freePort } from "gangway-sandbox";
+import { pause } from "gangway-sandbox/demo/waiting";
 import { Client } from "pg";
 import { startPostgres, WITHOUT_SYNC } from "../../postgres-server.ts";
-import { pause } from "../../waiting.ts";
 import { figureOf } from "../rounds.ts";
 import { connect, freshFolder, startFakes, startServer } from "../stage.ts";
 import { bounded, type Measure, type Scale } from "./figure.ts";

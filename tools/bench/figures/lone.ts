@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "gangway-sandbox";
-import { pause } from "../../waiting.ts";
+import { pause } from "gangway-sandbox/demo/waiting";
 import { instant } from "../child.ts";
 import type { Workload } from "../load.ts";
 import { compare, figureOf, quantile } from "../rounds.ts";

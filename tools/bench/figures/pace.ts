@@ -1,5 +1,5 @@
 import { freePort } from "gangway-sandbox";
-import { pause } from "../../waiting.ts";
+import { pause } from "gangway-sandbox/demo/waiting";
 import type { Workload } from "../load.ts";
 import { figureOf } from "../rounds.ts";
 import { freshFolder, seed, startFakes, startLoad, startServer } from "../stage.ts";

@@ -1,10 +1,10 @@
 import { get } from "node:http";
 import { freePort, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
+import { startServer } from "gangway-sandbox/demo/server";
+import { addWebChat, connectThroughForm } from "gangway-sandbox/demo/set-up";
+import { until } from "gangway-sandbox/demo/waiting";
 import { type Browser, chromium } from "playwright-core";
 import { installedChromium } from "../../chromium.ts";
-import { startServer } from "../../demo/server.ts";
-import { addWebChat, connectThroughForm } from "../../demo/set-up.ts";
-import { until } from "../../waiting.ts";
 import { addFailed } from "../backlog.ts";
 import { type Figure, figureOf } from "../rounds.ts";
 import { freshFolder } from "../stage.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { pause } from "gangway-sandbox/demo/waiting";
 import { Client } from "pg";
 import { type PostgresServer, startPostgres } from "../../postgres-server.ts";
-import { pause } from "../../waiting.ts";
 import type { Summary } from "../profile.ts";
 import { figureOf } from "../rounds.ts";
 import { bounded, type Measure, type Row, type Scale } from "./figure.ts";

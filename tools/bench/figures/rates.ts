@@ -1,5 +1,5 @@
 import { freePort } from "gangway-sandbox";
-import { pause } from "../../waiting.ts";
+import { pause } from "gangway-sandbox/demo/waiting";
 import type { LoadResult, Workload } from "../load.ts";
 import type { Usage } from "../probe.ts";
 import { compare, type Figure, figureOf, type Ratio } from "../rounds.ts";

@@ -1,5 +1,5 @@
 import { freePort } from "gangway-sandbox";
-import { pause } from "../../waiting.ts";
+import { pause } from "gangway-sandbox/demo/waiting";
 import type { Child } from "../child.ts";
 import type { Seen } from "../fakes.ts";
 import type { LoadResult, Workload } from "../load.ts";

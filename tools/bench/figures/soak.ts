@@ -1,10 +1,10 @@
 import { freePort, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
-import { agentAt } from "../../demo/agent.ts";
-import { ask } from "../../demo/ask.ts";
-import { type Server, startServer } from "../../demo/server.ts";
-import { addWebChat, connectThroughForm, type Visit } from "../../demo/set-up.ts";
-import { enterShop } from "../../demo/visitor.ts";
-import { pause, until } from "../../waiting.ts";
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { ask } from "gangway-sandbox/demo/ask";
+import { type Server, startServer } from "gangway-sandbox/demo/server";
+import { addWebChat, connectThroughForm, type Visit } from "gangway-sandbox/demo/set-up";
+import { enterShop } from "gangway-sandbox/demo/visitor";
+import { pause, until } from "gangway-sandbox/demo/waiting";
 import { freshFolder, SMALL_MACHINE } from "../stage.ts";
 import { bounded, type Measure, once, type Scale } from "./figure.ts";
 

@@ -1,9 +1,9 @@
 import { freePort } from "gangway-sandbox";
+import { pause } from "gangway-sandbox/demo/waiting";
 import { webchat } from "gangway-webchat";
 import { createVisitors } from "gangway-webchat/visitor";
 import type { Settings } from "gangway-webchat/wire";
 import type { AccountId } from "#product/domain/ids";
-import { pause } from "../../waiting.ts";
 import { built, startChild } from "../child.ts";
 import type { Usage } from "../probe.ts";
 import { freshFolder, open, seed, startFakes, startSmall } from "../stage.ts";

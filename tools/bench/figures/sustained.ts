@@ -1,4 +1,4 @@
-import { pause } from "../../waiting.ts";
+import { pause } from "gangway-sandbox/demo/waiting";
 import type { LoadResult } from "../load.ts";
 import { bounded, type Measure, once, type Scale } from "./figure.ts";
 import { openRig } from "./rig.ts";

@@ -1,4 +1,4 @@
-import { ask } from "../../demo/ask.ts";
+import { ask } from "gangway-sandbox/demo/ask";
 
 interface Row {
   channelId: string;

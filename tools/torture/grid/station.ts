@@ -9,9 +9,9 @@ import {
   serveSandbox,
   type Telegram,
 } from "gangway-sandbox";
-import { type Phones, phonesAt } from "../../demo/phone.ts";
-import { addBot, connectThroughForm, type Visit } from "../../demo/set-up.ts";
-import { becomes } from "../../waiting.ts";
+import { type Phones, phonesAt } from "gangway-sandbox/demo/phone";
+import { addBot, connectThroughForm, type Visit } from "gangway-sandbox/demo/set-up";
+import { becomes } from "gangway-sandbox/demo/waiting";
 import type { LedgerWatch } from "./ledger-watch.ts";
 
 /** An isolated account with a bot and a customer; its faults affect no other. */

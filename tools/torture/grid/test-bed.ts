@@ -1,5 +1,5 @@
 import { freePort, type RunningSandbox, serveSandbox } from "gangway-sandbox";
-import { type Server, startServer } from "../../demo/server.ts";
+import { type Server, startServer } from "gangway-sandbox/demo/server";
 import type { Patch } from "../copy.ts";
 import type { TrialContext } from "../trial.ts";
 import { watchLedger } from "./ledger-watch.ts";

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { appendFileSync, chownSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "gangway-sandbox";
+import { until } from "gangway-sandbox/demo/waiting";
 import { Client } from "pg";
 import { copyPrograms, initialise, type Programs } from "../../postgres-programs.ts";
 import { type PostgresServer, runPostgres, WITHOUT_SYNC } from "../../postgres-server.ts";
-import { until } from "../../waiting.ts";
 
 /** A PostgreSQL with a synchronous replica: a commit is confirmed once both have it. */
 export interface Database {

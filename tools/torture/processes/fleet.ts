@@ -1,5 +1,5 @@
 import { freePort } from "gangway-sandbox";
-import { type Server, type ServerOptions, startServer } from "../../demo/server.ts";
+import { type Server, type ServerOptions, startServer } from "gangway-sandbox/demo/server";
 import { createLink, type Link } from "./link.ts";
 
 /** One of the processes that share a database. */

@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { becomes, pause } from "gangway-sandbox/demo/waiting";
 import { copyPrograms } from "../../postgres-programs.ts";
-import { becomes, pause } from "../../waiting.ts";
 import { fill, mount, unmount } from "../disk.ts";
 import { atLeast, atMost, type Figure, none } from "../figure.ts";
 import type { Trial, TrialContext } from "../trial.ts";

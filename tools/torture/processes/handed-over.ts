@@ -1,4 +1,4 @@
-import { becomes, pause } from "../../waiting.ts";
+import { becomes, pause } from "gangway-sandbox/demo/waiting";
 import { atLeast, atMost, type Figure } from "../figure.ts";
 import { shuffled } from "../pairwise.ts";
 import { busiest, keepTalking, openRoutes, type Route } from "../stalls.ts";

@@ -1,5 +1,5 @@
+import { becomes, pause } from "gangway-sandbox/demo/waiting";
 import { Client } from "pg";
-import { becomes, pause } from "../../waiting.ts";
 import type { CrowdAccount } from "../scene.ts";
 import type { Database } from "./database.ts";
 import type { Fleet, Member } from "./fleet.ts";

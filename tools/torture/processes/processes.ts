@@ -1,4 +1,4 @@
-import { becomes, pause } from "../../waiting.ts";
+import { becomes, pause } from "gangway-sandbox/demo/waiting";
 import { type CrowdResult, crowd, KNOWN_MS } from "../crowd.ts";
 import { kept, report } from "../deaths.ts";
 import { atMost, type Figure, none } from "../figure.ts";

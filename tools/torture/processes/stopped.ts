@@ -1,4 +1,4 @@
-import { pause } from "../../waiting.ts";
+import { pause } from "gangway-sandbox/demo/waiting";
 import { atLeast, atMost, type Figure } from "../figure.ts";
 import { busiest, keepTalking, openRoutes, type Route } from "../stalls.ts";
 import type { Trial, TrialContext } from "../trial.ts";

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
-import { ROOT } from "../root.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { ask } from "./ask.ts";
 
 /** The server in a process of its own, to be killed like in a crash. */
@@ -18,7 +19,7 @@ export interface Server {
   lines: string[];
 }
 
-const MAIN = join(ROOT, "dist", "main.js");
+const SERVER = "gangway-server";
 const READY_MS = 20_000;
 /** Log lines shown when the server does not start. */
 const SHOWN_LINES = 10;
@@ -31,10 +32,24 @@ export interface ServerOptions {
   env: Record<string, string>;
   /** Default: its port on localhost. */
   publicUrl?: string;
-  /** The entry file (default: this checkout's build). */
+  /** The entry file (default: `builtServer`). */
   main?: string;
   /** Most files and sockets that it may have open (default: the machine's). */
   openFiles?: number;
+}
+
+/** Entry file of the server: of the checkout that this file lies in, or of the package in `folder`. Throws if there is none. */
+export function builtServer(folder = process.cwd()): string {
+  const of = (root: string) => join(root, "dist", "main.js");
+  for (let root = import.meta.dirname; dirname(root) !== root; root = dirname(root)) {
+    const manifest = join(root, "package.json");
+    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name === SERVER) return of(root);
+  }
+  try {
+    return of(dirname(createRequire(join(folder, "package.json")).resolve(`${SERVER}/package.json`)));
+  } catch {
+    throw new Error(`${SERVER} is not installed in ${folder}`);
+  }
 }
 
 export async function startServer(options: ServerOptions): Promise<Server> {
@@ -50,7 +65,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       PUBLIC_URL: options.publicUrl ?? origin,
       DATA_FOLDER: options.dataFolder,
     };
-    const command = [process.execPath, options.main ?? MAIN];
+    const command = [process.execPath, options.main ?? builtServer()];
     const limited = ["sh", "-c", `ulimit -n ${options.openFiles} && exec "$@"`, "sh", ...command];
     const [file = "", ...args] = options.openFiles ? limited : command;
     child = spawn(file, args, {

@@ -1,4 +1,4 @@
-import type { BotCard, Person, PhoneChat, PhoneDraft, PhoneMessage } from "gangway-sandbox";
+import type { BotCard, Person, PhoneChat, PhoneDraft, PhoneMessage } from "gangway-telegram/emulator/phone-wire";
 
 export interface Phones {
   newBot(username: string, name: string): Promise<BotCard>;

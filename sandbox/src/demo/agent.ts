@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import { pause } from "../waiting.ts";
+import { pause } from "./waiting.ts";
 
 export interface InboxMessage {
   id: number;

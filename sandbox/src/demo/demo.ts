@@ -1,29 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import {
-  command,
-  FLAG,
-  type Given,
-  portOf,
-  type RunningSandbox,
-  recordTo,
-  runToEnd,
-  SANDBOX_KEY,
-  seeded,
-  serveSandbox,
-  settingsIn,
-  TEXT,
-  UsageError,
-  untilStopped,
-} from "gangway-sandbox";
-import { ROOT } from "../root.ts";
+import { dirname, join, resolve } from "node:path";
+import { seeded } from "gangway-messenger/kit/emulator/random";
+import { command, FLAG, type Given, settingsIn, TEXT, UsageError, untilStopped } from "../command-line.ts";
+import { SANDBOX_KEY } from "../crm/rights.ts";
+import { portOf } from "../ports.ts";
+import { recordTo } from "../record.ts";
+import { type RunningSandbox, serveSandbox } from "../serve.ts";
+import { packageIn } from "./package.ts";
 import { printProgress, step } from "./progress.ts";
 import { playScript } from "./script.ts";
-import { type Server, startServer } from "./server.ts";
+import { builtServer, type Server, startServer } from "./server.ts";
 import { addBot, addWebChat, connectThroughForm, DEMO_BOTS, type Visit } from "./set-up.ts";
 
-const HELP = `npm run demo -- [options]             the sandbox and Gangway, connected, with a web chat and two bots
+const HELP = `gangway-sandbox demo [options]        the sandbox and Gangway, connected, with a web chat and two bots   (in a checkout:
+                                      npm run demo -- [options])
+  --messenger <folder>  beside the messengers of the server, the built package in this folder, with its emulator
   --script              play and check a conversation, then exit with 0 or 1
   --port <number>       port of Gangway (default 3000, or a free one)
   --crm-port <number>   port of the CRM and gateway (default 7001, or a free one)
@@ -38,6 +30,7 @@ const HELP = `npm run demo -- [options]             the sandbox and Gangway, con
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const OPTIONS = {
+  messenger: TEXT,
   script: FLAG,
   port: TEXT,
   "crm-port": TEXT,
@@ -49,35 +42,44 @@ const OPTIONS = {
 } as const;
 type Options = Given<typeof OPTIONS>;
 
-const run = command(HELP, OPTIONS, async (options) => {
+export const demo = command(HELP, OPTIONS, async (options) => {
   if (options["kill-every"] !== undefined && !options.script) throw new UsageError("--kill-every needs --script");
   const stopped = untilStopped();
   const made: { shop?: string } = {};
+  const own = options.messenger === undefined ? undefined : await packageIn(options.messenger);
   const port = await portOf("port", options.port, 3000, printProgress);
   const settings = settingsIn(options.settings);
   const crmPort = await portOf("crm-port", options["crm-port"], 7001, printProgress);
   const sandbox = await step("Starting the sandbox CRM", () =>
-    serveSandbox({ port: crmPort, moduleUrl: `http://127.0.0.1:${port}`, shop: () => made.shop, settings }),
+    serveSandbox({
+      port: crmPort,
+      moduleUrl: `http://127.0.0.1:${port}`,
+      shop: () => made.shop,
+      settings,
+      emulators: own?.emulators,
+    }),
   );
   if (options.record) sandbox.sandbox.observe(recordTo(options.record, settings ?? {}, Date.now()));
-  const own = options.data === undefined;
+  const isTemporary = options.data === undefined;
   const folder = options.data ?? mkdtempSync(join(tmpdir(), "gangway-demo-"));
   const env = {
     ...(process.env as Record<string, string>),
     LOG_LEVEL: process.env.LOG_LEVEL ?? "info",
     TELEGRAM_API_URL: `${sandbox.origin}/telegram`,
     ...sandbox.sandbox.env(),
+    ...own?.env,
   };
+  const main = builtServer();
   let server: Server | undefined;
   try {
-    server = await step("Starting Gangway", () => startServer({ port, dataFolder: folder, env }));
-    const operate = `SANDBOX=1 DATA_FOLDER="${resolve(folder)}" PUBLIC_URL=${server.origin} ${process.execPath} ${join(ROOT, "dist", "cli.js")} accounts list`;
+    server = await step("Starting Gangway", () => startServer({ port, dataFolder: folder, env, main }));
+    const operate = `SANDBOX=1 DATA_FOLDER="${resolve(folder)}" PUBLIC_URL=${server.origin} ${process.execPath} ${join(dirname(main), "cli.js")} accounts list`;
     const code = setUp(server, sandbox, made, options, operate).then((ended) => ended ?? stopped.then(() => 0));
     return await Promise.race([code, stopped.then(() => 0)]);
   } finally {
     await server?.kill("SIGTERM");
     await sandbox.close();
-    if (own) rmSync(folder, { recursive: true, force: true });
+    if (isTemporary) rmSync(folder, { recursive: true, force: true });
     if (!options.script) print("Stopped.");
   }
 });
@@ -150,5 +152,3 @@ The shop's page includes this script tag:
 
 Ctrl-C stops it.`);
 }
-
-runToEnd("demo", () => run(process.argv.slice(2)));

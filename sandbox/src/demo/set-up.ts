@@ -1,4 +1,4 @@
-import { HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "gangway-sandbox";
+import { HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "gangway-telegram/emulator/world";
 import { ask } from "./ask.ts";
 
 /** A person's visit to the account page of the module. */

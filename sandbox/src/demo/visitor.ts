@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { pause } from "../waiting.ts";
 import { ask } from "./ask.ts";
+import { pause } from "./waiting.ts";
 
 export interface Seen {
   id: string;

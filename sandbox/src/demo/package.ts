@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { CreateEmulator } from "gangway-messenger/kit/emulator";
+
+/** A messenger's package that is being written, as a server beside it finds it. */
+export interface Package {
+  name: string;
+  kind: string;
+  folder: string;
+  emulators: Record<string, CreateEmulator>;
+  /** Of a server that shall load it. */
+  env: { MESSENGERS: string };
+}
+
+/** Where its build has the adapter and the emulator. */
+const ADAPTER = "dist/src/index.js";
+const EMULATOR = "dist/emulator/emulator.js";
+
+/** Reads a built package. Throws an Error in words when it is none. */
+export async function packageIn(given: string): Promise<Package> {
+  const folder = resolve(given);
+  const manifest = join(folder, "package.json");
+  if (!existsSync(manifest)) throw new Error(`${given} has no package.json`);
+  const { name, gangway } = JSON.parse(readFileSync(manifest, "utf8"));
+  if (typeof name !== "string" || gangway?.port === undefined)
+    throw new Error(`${given}/package.json has no "gangway": {"port": …}, so it is no messenger`);
+  for (const file of [ADAPTER, EMULATOR])
+    if (!existsSync(join(folder, file))) throw new Error(`${given} has no ${file}: build it first (npm run build)`);
+  const load = (file: string) => import(pathToFileURL(join(folder, file)).href);
+  const { default: adapter } = await load(ADAPTER);
+  const { createEmulator } = await load(EMULATOR);
+  if (typeof adapter?.kind !== "string") throw new Error(`${ADAPTER} has no adapter as its default export`);
+  if (typeof createEmulator !== "function") throw new Error(`${EMULATOR} exports no createEmulator`);
+  findableIn(folder, name);
+  return { name, kind: adapter.kind, folder, emulators: { [adapter.kind]: createEmulator }, env: { MESSENGERS: name } };
+}
+
+/** The server of its node_modules looks for it there, beside itself. */
+function findableIn(folder: string, name: string): void {
+  const link = join(folder, "node_modules", name);
+  if (existsSync(link)) return;
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(folder, link, "dir");
+}
