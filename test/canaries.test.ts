@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { telegram } from "gangway-telegram";
+import telegram from "gangway-telegram";
 import { describe, expect, it } from "vitest";
 import { canaryLog, recordOutput, recordPage, searchForSecrets } from "./support/canaries.ts";
 import { handClock } from "./support/clock.ts";

@@ -36,6 +36,9 @@ gangway-sandbox delivery-module [--crm <url>] [--key <key>] [--port <number>]
 gangway-sandbox demo [options]       (in a checkout: npm run demo)
                         the sandbox with a Gangway beside it; demo --help tells the options
 
+gangway-sandbox torture --messenger <folder>
+                        a messenger's package under kills and faults; torture --help tells the options
+
 gangway-sandbox variants
                         print each unknown set otherwise, one JSON per line
 `;
@@ -132,8 +135,9 @@ const deliver = command(HELP, { crm: TEXT, key: TEXT, port: TEXT }, async (optio
   return 0;
 });
 
-/** Loaded on use: serving starts without it. */
+// Loaded on use: serving starts without them.
 const demo = async (given: string[]) => (await import("./demo/demo.ts")).demo(given);
+const torture = async (given: string[]) => (await import("./demo/torture.ts")).torture(given);
 
 async function variants(): Promise<number> {
   for (const variant of VARIANTS) print(JSON.stringify(variant));
@@ -145,6 +149,7 @@ const COMMANDS = new Map<string, (given: string[]) => Promise<number>>([
   ["conformance", conform],
   ["delivery-module", deliver],
   ["demo", demo],
+  ["torture", torture],
   ["variants", variants],
 ]);
 

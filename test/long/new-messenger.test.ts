@@ -21,7 +21,7 @@ describe.each(["pager", "messengeroflove"])("a messenger that has just been begu
   it("is a package, and its line in the list of messengers", () => {
     expect(begun.code, begun.said).toBe(0);
     expect(written().filter((file) => !file.startsWith(`messengers/${kind}/`))).toEqual([]);
-    expect(textOf("src/messengers.ts")).toContain(`import { ${kind} } from "gangway-${kind}";`);
+    expect(textOf("src/messengers.ts")).toContain(`import ${kind} from "gangway-${kind}";`);
     expect(textOf("src/messengers.ts")).toMatch(new RegExp(`^export const adapters.*, ${kind}\\];$`, "m"));
     expect(JSON.parse(textOf("package.json")).devDependencies).toHaveProperty(`gangway-${kind}`);
   });

@@ -1,5 +1,5 @@
 import type { Language } from "gangway-messenger/language";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import type { Right } from "../../src/domain/account.ts";
 import { adapters } from "../../src/messengers.ts";
 import { AccountPage } from "../../src/pages/account.tsx";

@@ -223,7 +223,7 @@ describe("a messenger is one package", () => {
     ['const webchatJournal = "";', "webchat"],
     ['if (kind === "demo") {}', "demo"],
     ['import { standIn } from "../messengers/demo/src/customer.ts";', "demo"],
-    ['import { demo } from "gangway-demo";', "demo"],
+    ['import demo from "gangway-demo";', "demo"],
     ["// A Demo customer is one.", "Demo customer"],
     ["WHERE key GLOB 'said:*'", "said:"],
     ["get('keyboard:' + chat)", "keyboard:"],

@@ -1,6 +1,6 @@
 import { serve } from "@hono/node-server";
 import { systemClock } from "gangway-messenger/clock";
-import { telegram } from "gangway-telegram";
+import telegram from "gangway-telegram";
 import { Hono } from "hono";
 import { Agent, request } from "undici";
 import { gatewayDoor } from "#product/http/doors/doors";

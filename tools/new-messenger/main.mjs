@@ -70,10 +70,7 @@ function write(file, text) {
 const edit = (file, change) => write(file, change(readFileSync(join(root, file), "utf8")));
 
 const registered = (text) =>
-  sorted(`import { ${kind} } from "gangway-${kind}";\n${text}`).replace(
-    /(adapters: \w+\[\] = \[[^\]]*)\]/,
-    `$1, ${kind}]`,
-  );
+  sorted(`import ${kind} from "gangway-${kind}";\n${text}`).replace(/(adapters: \w+\[\] = \[[^\]]*)\]/, `$1, ${kind}]`);
 
 /** The root depends on its messengers, as `npm install gangway-<kind>` would write it. */
 function depending(text) {

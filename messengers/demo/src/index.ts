@@ -10,7 +10,7 @@ import { about, explanations, titles, words } from "./words.ts";
 const NO_FILES = { most: 0, size: 0 };
 
 /** A customer whom the account's users play, to see a message both ways before they have a messenger. */
-export const demo = defineHosted({
+export default defineHosted({
   kind: "demo",
   title: titles.en,
   titles,

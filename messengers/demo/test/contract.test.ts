@@ -5,7 +5,7 @@ import { describeProof } from "gangway-messenger/kit/proof";
 import { channelContext } from "../../../test/support/channel-context.ts";
 import { CHAT, standIn } from "../src/customer.ts";
 import { PROOF } from "../src/inbound.ts";
-import { demo } from "../src/index.ts";
+import demo from "../src/index.ts";
 import type { Entry } from "../src/wire.ts";
 
 const KEY = "k".repeat(43);

@@ -29,7 +29,7 @@ import { words } from "./words.ts";
 const AGENT_TEXT = 4 * TEXT_LENGTH;
 
 /** A page on Facebook Messenger (developers.facebook.com/docs/messenger-platform). It answers customers who have written. */
-export const facebook = defineAppChannel<Settings, Server>({
+export default defineAppChannel<Settings, Server>({
   kind: "facebook",
   hosts: HOSTS,
   title: "Facebook Messenger",

@@ -10,7 +10,7 @@ import { broken, firstChat, stageOf, webhook } from "../../../test/system/contra
 import { createEmulator, PAGE } from "../emulator/emulator.ts";
 import { samples } from "../samples/samples.ts";
 import { batch, echo, entryOf, message } from "../samples/wire.ts";
-import { facebook } from "../src/index.ts";
+import facebook from "../src/index.ts";
 
 const { settings, open } = besideEmulator(facebook, createEmulator, { verifyToken: "v".repeat(43) });
 const hello = JSON.stringify(message({ text: "¡hola! 👋" }));

@@ -30,7 +30,7 @@ import { words } from "./words.ts";
 const AGENT_TEXT = 4 * TEXT_BYTES;
 
 /** A professional account of Instagram, by Instagram Login (developers.facebook.com/docs/instagram-platform). */
-export const instagram = defineAppChannel<Settings, Server>({
+export default defineAppChannel<Settings, Server>({
   kind: "instagram",
   hosts: [...HOSTS, "graph.instagram.com", "api.instagram.com"],
   title: "Instagram",

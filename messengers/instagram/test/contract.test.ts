@@ -11,7 +11,7 @@ import { broken, firstChat, stageOf, webhook } from "../../../test/system/contra
 import { ACCOUNT, APP, createEmulator } from "../emulator/emulator.ts";
 import { samples } from "../samples/samples.ts";
 import { batch, comment, echo, entryOf, event, message, ROBIN } from "../samples/wire.ts";
-import { instagram } from "../src/index.ts";
+import instagram from "../src/index.ts";
 
 const { settings, open } = besideEmulator(instagram, createEmulator, { verifyToken: "v".repeat(43), comments: true });
 const hello = JSON.stringify(message({ text: "¡hola! 👋" }));

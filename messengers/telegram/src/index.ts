@@ -82,7 +82,7 @@ const GROUP = { most: 20, everyMs: 60_000 };
 const PRIVATE = { most: 1, everyMs: 1_000 };
 
 /** A Telegram bot (core.telegram.org/bots/api). It cannot write first, and has no read receipts. */
-export const telegram = defineChannel({
+export default defineChannel({
   kind: "telegram",
   hosts: ["api.telegram.org"],
   title: "Telegram",

@@ -12,7 +12,7 @@ import { serveTelegram } from "../emulator/serve.ts";
 import { HARBOUR_BOT_TOKEN } from "../emulator/telegram.ts";
 import { addPerson } from "../emulator/world.ts";
 import { botApi } from "../src/api.ts";
-import { telegram } from "../src/index.ts";
+import telegram from "../src/index.ts";
 import { messageId, settings as schema } from "../src/wire.ts";
 
 const ROBIN = 5_120_000_042;

@@ -11,7 +11,7 @@ import { explanations, snippetWords, titles, words } from "./words.ts";
 const AGENT_TEXT = 4 * TEXT_LENGTH;
 
 /** A chat widget on the shop's site. A message counts as sent once it is in the journal. */
-export const webchat = defineHosted({
+export default defineHosted({
   kind: "webchat",
   title: titles.en,
   titles,

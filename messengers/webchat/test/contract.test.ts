@@ -7,7 +7,7 @@ import { FILES, HELLO, sendMessage } from "gangway-messenger/kit/sending";
 import type { ChannelSession } from "gangway-messenger/port";
 import { expect } from "vitest";
 import { channelContext } from "../../../test/support/channel-context.ts";
-import { webchat } from "../src/index.ts";
+import webchat from "../src/index.ts";
 import type { Entry } from "../src/wire.ts";
 
 const ID = "6b1f0c52-7d0e-4a0c-9a57-1f5c8c1d2e3f";

@@ -65,16 +65,19 @@ export function createEmulator(options: EmulatorOptions): WhatsApp {
   site.route("/360dialog", graphSite({ ...graph, operations: dialogOperations(network), tokenHeader: DIALOG_HEADER }));
   site.route("/", loginOf(network));
   site.route("/", graphSite({ ...graph, operations }));
+  const chat = () => {
+    const { world } = network;
+    const [number] = world.numbers.values();
+    const [customer] = world.customers;
+    if (!number || !customer) throw new Error("The world is empty");
+    return chatOf(world, number, customer);
+  };
+  const says = async (text: string) => write(network, chat(), { text });
   return {
     site,
     network,
-    says(text) {
-      const { world } = network;
-      const [number] = world.numbers.values();
-      const [customer] = world.customers;
-      if (!number || !customer) throw new Error("The world is empty");
-      return write(network, chatOf(world, number, customer), { text });
-    },
+    says,
+    customer: { says, sees: () => textsOf(chat().messages) },
     channel: () => ({
       name: "WhatsApp",
       settings: { via: "meta", phoneNumberId: NUMBER_ID, wabaId: ACCOUNT_ID, token: TOKEN, appSecret: DEMO_APP.secret },
@@ -90,6 +93,12 @@ export function createEmulator(options: EmulatorOptions): WhatsApp {
     stop: core.stop,
   };
 }
+
+const textsOf = (messages: Message[]): string[] =>
+  messages.flatMap(({ from, content: { type, text }, isRevoked }) => {
+    const { body } = Object(text) as { body?: string };
+    return from === "customer" || isRevoked || type !== "text" || body === undefined ? [] : body;
+  });
 
 /** Facebook Login, where the merchant chooses an account. */
 function loginOf({ core, world }: Network): Hono {

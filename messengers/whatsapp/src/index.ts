@@ -27,7 +27,7 @@ const PACE = { perSecond: 80, perChat: () => ({ most: 10, everyMs: 60_000 }) };
 const LOOKUP_MS = 24 * 3_600_000;
 
 /** A number of the WhatsApp Cloud API (developers.facebook.com/docs/whatsapp/cloud-api), at Meta or at 360dialog. */
-export const whatsapp = defineAppChannel<Settings, Server>({
+export default defineAppChannel<Settings, Server>({
   kind: "whatsapp",
   hosts: [...HOSTS, "waba-v2.360dialog.io"],
   title: "WhatsApp",

@@ -15,7 +15,7 @@ import { type Review, review } from "../emulator/templates.ts";
 import { type Chat, chatOf, type Message } from "../emulator/world.ts";
 import { samples } from "../samples/samples.ts";
 import { message, status } from "../samples/wire.ts";
-import { whatsapp } from "../src/index.ts";
+import whatsapp from "../src/index.ts";
 
 const { settings, open } = besideEmulator(whatsapp, createEmulator, { verifyToken: "v".repeat(43) });
 

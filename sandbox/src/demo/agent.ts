@@ -7,7 +7,7 @@ export interface InboxMessage {
   text: string;
   type: string;
   status: string;
-  error?: { code: string };
+  error?: { code: string; message?: string };
   /** Set once the messenger has the message, which can then be edited, deleted and quoted. */
   externalId?: string;
   edited: boolean;
@@ -41,7 +41,7 @@ interface WireMessage {
   note?: string;
   is_edit: boolean;
   from?: { type: string };
-  error?: { code: string } | null;
+  error?: { code: string; message?: string } | null;
   quote?: { id: number } | null;
   items?: { id: string; kind: string; size?: number }[];
   chat?: WireChat;

@@ -56,7 +56,7 @@ export const demo = command(HELP, OPTIONS, async (options) => {
       moduleUrl: `http://127.0.0.1:${port}`,
       shop: () => made.shop,
       settings,
-      emulators: own?.emulators,
+      emulators: own && { [own.kind]: own.createEmulator },
     }),
   );
   if (options.record) sandbox.sandbox.observe(recordTo(options.record, settings ?? {}, Date.now()));

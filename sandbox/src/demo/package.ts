@@ -2,13 +2,15 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CreateEmulator } from "gangway-messenger/kit/emulator";
+import { builtServer } from "./server.ts";
 
 /** A messenger's package that is being written, as a server beside it finds it. */
 export interface Package {
   name: string;
   kind: string;
-  folder: string;
-  emulators: Record<string, CreateEmulator>;
+  /** As its adapter says it. */
+  sendIdempotency: string;
+  createEmulator: CreateEmulator;
   /** Of a server that shall load it. */
   env: { MESSENGERS: string };
 }
@@ -33,13 +35,15 @@ export async function packageIn(given: string): Promise<Package> {
   if (typeof adapter?.kind !== "string") throw new Error(`${ADAPTER} has no adapter as its default export`);
   if (typeof createEmulator !== "function") throw new Error(`${EMULATOR} exports no createEmulator`);
   findableIn(folder, name);
-  return { name, kind: adapter.kind, folder, emulators: { [adapter.kind]: createEmulator }, env: { MESSENGERS: name } };
+  const { kind, sendIdempotency } = adapter;
+  return { name, kind, sendIdempotency, createEmulator, env: { MESSENGERS: name } };
 }
 
-/** The server of its node_modules looks for it there, beside itself. */
+/** The server of its node_modules looks for it there, beside itself. In a checkout it is a workspace. */
 function findableIn(folder: string, name: string): void {
   const link = join(folder, "node_modules", name);
-  if (existsSync(link)) return;
+  const ofWorkspace = join(dirname(builtServer(folder)), "../node_modules", name);
+  if (existsSync(link) || existsSync(ofWorkspace)) return;
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(folder, link, "dir");
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { systemClock } from "gangway-messenger/clock";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import { Hono } from "hono";
 import { expect, it, onTestFinished } from "vitest";
 import { messengerDoor } from "../../../src/http/doors/doors.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { systemClock } from "gangway-messenger/clock";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import { Hono } from "hono";
 import { expect, it, onTestFinished } from "vitest";
 import type { Channel } from "../../../src/domain/channel.ts";

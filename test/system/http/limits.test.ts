@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { listen } from "../../../src/http/serving/listening.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { defineHosted } from "gangway-messenger/hosted";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { channelAssets } from "../../../src/http/serving/assets.ts";

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { defineHosted } from "gangway-messenger/hosted";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import { describe, expect, it } from "vitest";
 import { CRM, ownPath } from "../../support/site.ts";
 import { servedSite } from "./served.ts";

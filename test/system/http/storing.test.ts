@@ -1,5 +1,5 @@
 import { systemClock } from "gangway-messenger/clock";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type GatewayDoorParts, gatewayDoor, messengerDoor } from "../../../src/http/doors/doors.ts";

@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language } from "gangway-messenger/language";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { adapters } from "../../../src/messengers.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dateFormat, LANGUAGES, type Language } from "gangway-messenger/language";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import { describe, expect, it } from "vitest";
 import { AccountPage } from "../../../src/pages/account.tsx";
 import { AddChannelPage } from "../../../src/pages/add-channel.tsx";

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { planMessage } from "gangway-messenger/planning";
-import { telegram } from "gangway-telegram";
-import { webchat } from "gangway-webchat";
+import telegram from "gangway-telegram";
+import webchat from "gangway-webchat";
 import { describe, expect, it } from "vitest";
 import { readUpdate } from "../../../messengers/telegram/src/reading/reading.ts";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";

@@ -1,6 +1,6 @@
 import { answerText, type Call } from "gangway-messenger/call";
-import { telegram } from "gangway-telegram";
-import { webchat } from "gangway-webchat";
+import telegram from "gangway-telegram";
+import webchat from "gangway-webchat";
 import { describe, expect, it } from "vitest";
 import { withoutEchoes } from "../../../src/calls/outgoing.ts";
 import { createLog } from "../../../src/log.ts";

@@ -1,9 +1,9 @@
-import { facebook } from "gangway-facebook";
+import facebook from "gangway-facebook";
 import { createEmulator as createFacebook } from "gangway-facebook/emulator/emulator";
 import { systemClock } from "gangway-messenger/clock";
 import { callFrom } from "gangway-messenger/kit/call";
 import { DEMO_APP } from "gangway-meta/emulator/demo-app";
-import { whatsapp } from "gangway-whatsapp";
+import whatsapp from "gangway-whatsapp";
 import { createEmulator as createWhatsApp } from "gangway-whatsapp/emulator/emulator";
 import { expect, it } from "vitest";
 import { adapters } from "../../../src/messengers.ts";

@@ -1,6 +1,6 @@
 import { freePort } from "gangway-sandbox";
 import { pause } from "gangway-sandbox/demo/waiting";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import { createVisitors } from "gangway-webchat/visitor";
 import type { Settings } from "gangway-webchat/wire";
 import type { AccountId } from "#product/domain/ids";

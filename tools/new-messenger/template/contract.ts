@@ -4,7 +4,7 @@ import { besideEmulator } from "gangway-messenger/kit/emulated";
 import { describeProof } from "gangway-messenger/kit/proof";
 import { createEmulator } from "./emulator.ts";
 import { PROOF } from "./inbound.ts";
-import { acme } from "./index.ts";
+import acme from "./index.ts";
 import { samples } from "./samples.ts";
 
 const SECRET = "s".repeat(32);

@@ -9,7 +9,7 @@ import { AGENT_TEXT, REQUEST_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
 import { words } from "./words.ts";
 
 /** Acme (write me: where its documentation is, and what is odd about it). */
-export const acme = defineChannel({
+export default defineChannel({
   kind: "acme",
   title: "Acme",
   settings,

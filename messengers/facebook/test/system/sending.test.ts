@@ -8,7 +8,7 @@ import type { OutboundMessage } from "../../../../src/domain/message.ts";
 import { contractJudge } from "../../../meta/test/emulator/contract.ts";
 import { fresh, talking } from "../../../meta/test/unit/talking.ts";
 import { createEmulator } from "../../emulator/emulator.ts";
-import { facebook } from "../../src/index.ts";
+import facebook from "../../src/index.ts";
 
 const page = (own: object = {}) => talking(facebook, createEmulator, own);
 const HOUR = 3_600_000;

@@ -6,7 +6,7 @@ import { webhook } from "../../../../test/system/contract/messaging.ts";
 import { talking } from "../../../meta/test/unit/talking.ts";
 import { createEmulator, PAGE } from "../../emulator/emulator.ts";
 import { AT, batch, entryOf, event, message, ROBIN } from "../../samples/wire.ts";
-import { facebook } from "../../src/index.ts";
+import facebook from "../../src/index.ts";
 
 const read = async (given: object) => {
   const { session, context } = await talking(facebook, createEmulator);

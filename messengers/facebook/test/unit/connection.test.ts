@@ -7,7 +7,7 @@ import { webhook } from "../../../../test/system/contract/messaging.ts";
 import { fresh, talking } from "../../../meta/test/unit/talking.ts";
 import { createEmulator, PAGE, SECOND_PAGE, SECOND_TOKEN, TOKEN } from "../../emulator/emulator.ts";
 import { batch } from "../../samples/wire.ts";
-import { facebook } from "../../src/index.ts";
+import facebook from "../../src/index.ts";
 
 const VERIFY = { verifyToken: "v".repeat(43) };
 const page = (own: object = {}) => talking(facebook, createEmulator, own);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { webhook } from "../../../../test/system/contract/messaging.ts";
 import { ACCOUNT, APP, createEmulator, TOKEN } from "../../emulator/emulator.ts";
 import { message } from "../../samples/wire.ts";
-import { instagram } from "../../src/index.ts";
+import instagram from "../../src/index.ts";
 
 const fresh = () => new AbortController().signal;
 const DAY = 86_400_000;

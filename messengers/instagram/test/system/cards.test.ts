@@ -5,7 +5,7 @@ import type { OutboundMessage } from "../../../../src/domain/message.ts";
 import { contractJudge } from "../../../meta/test/emulator/contract.ts";
 import { fresh, talking } from "../../../meta/test/unit/talking.ts";
 import { APP, createEmulator } from "../../emulator/emulator.ts";
-import { instagram } from "../../src/index.ts";
+import instagram from "../../src/index.ts";
 
 const PRODUCT = {
   id: 1,

@@ -6,7 +6,7 @@ import type { OutboundMessage } from "../../../../src/domain/message.ts";
 import { contractJudge } from "../../../meta/test/emulator/contract.ts";
 import { fresh, talking } from "../../../meta/test/unit/talking.ts";
 import { APP, createEmulator, TOKEN } from "../../emulator/emulator.ts";
-import { instagram } from "../../src/index.ts";
+import instagram from "../../src/index.ts";
 
 const account = (own: object = {}) => talking(instagram, createEmulator, own, APP.id);
 const HOUR = 3_600_000;

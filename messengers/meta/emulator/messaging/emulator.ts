@@ -1,4 +1,4 @@
-import type { EmulatorFaults, EmulatorOptions } from "gangway-messenger/kit/emulator";
+import type { EmulatedCustomer, EmulatorFaults, EmulatorOptions } from "gangway-messenger/kit/emulator";
 import { Hono } from "hono";
 import type { Core } from "../core.ts";
 import { createCore } from "../core.ts";
@@ -26,6 +26,7 @@ export interface Messaging {
   core: Core;
   platform: Platform;
   customers: Customers;
+  customer?: EmulatedCustomer;
   staffSays(chat: Chat, text: string): Promise<Message>;
   /** Forgets everything and starts over. */
   clear(): void;
@@ -83,9 +84,25 @@ export function createMessaging(options: EmulatorOptions, parts: Parts): Messagi
     core,
     platform,
     customers,
+    customer: firstCustomer(platform, customers),
     staffSays: (chat, text) => staffSays(platform, chat, text),
     clear,
     faults: plannable(core.faults, ids),
     stop: core.stop,
+  };
+}
+
+/** The first person, who writes to the first account. */
+function firstCustomer({ world }: Platform, customers: Customers): EmulatedCustomer {
+  const chat = () => {
+    const [account] = world.accounts;
+    const [person] = world.people;
+    if (!account || !person) throw new Error("The world is empty");
+    return customers.chat(account, person);
+  };
+  return {
+    says: async (text) => customers.says(chat(), { text }),
+    sees: () =>
+      chat().messages.flatMap(({ from, text, isDeleted }) => (from === "customer" || isDeleted || !text ? [] : text)),
   };
 }

@@ -1,12 +1,12 @@
-import { facebook } from "gangway-facebook";
+import facebook from "gangway-facebook";
 import { PAGE, createEmulator as pages, RIGHTS, SECOND_PAGE } from "gangway-facebook/emulator/emulator";
-import { instagram } from "gangway-instagram";
+import instagram from "gangway-instagram";
 import { ACCOUNT, createEmulator as accounts, APP as INSTAGRAM_APP } from "gangway-instagram/emulator/emulator";
 import { hasApp } from "gangway-messenger/apps";
 import { systemClock } from "gangway-messenger/clock";
 import { callFrom } from "gangway-messenger/kit/call";
 import type { ChannelAdapter } from "gangway-messenger/port";
-import { whatsapp } from "gangway-whatsapp";
+import whatsapp from "gangway-whatsapp";
 import { expect, it } from "vitest";
 import { DEMO_APP } from "../../emulator/demo-app.ts";
 import { granted } from "../../emulator/oauth.ts";

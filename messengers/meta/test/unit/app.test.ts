@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
-import { facebook } from "gangway-facebook";
-import { instagram } from "gangway-instagram";
+import facebook from "gangway-facebook";
+import instagram from "gangway-instagram";
 import type { AppAdapter } from "gangway-messenger/apps";
 import { fingerprint } from "gangway-messenger/ids";
-import { whatsapp } from "gangway-whatsapp";
+import whatsapp from "gangway-whatsapp";
 import { describe, expect, it } from "vitest";
 import { receiveForApp } from "../../src/app.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../src/signature.ts";

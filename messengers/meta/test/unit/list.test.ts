@@ -1,10 +1,10 @@
-import { facebook } from "gangway-facebook";
+import facebook from "gangway-facebook";
 import { createEmulator as createFacebook, RIGHTS } from "gangway-facebook/emulator/emulator";
 import { hasApp } from "gangway-messenger/apps";
 import { systemClock } from "gangway-messenger/clock";
 import { callFrom } from "gangway-messenger/kit/call";
 import type { ChannelAdapter } from "gangway-messenger/port";
-import { whatsapp } from "gangway-whatsapp";
+import whatsapp from "gangway-whatsapp";
 import { ACCOUNT_ID, NUMBER_ID } from "gangway-whatsapp/emulator/seed";
 import { Hono } from "hono";
 import { expect, it } from "vitest";

@@ -1,6 +1,6 @@
-import { facebook } from "gangway-facebook";
+import facebook from "gangway-facebook";
 import { createEmulator as createFacebook } from "gangway-facebook/emulator/emulator";
-import { instagram } from "gangway-instagram";
+import instagram from "gangway-instagram";
 import { APP, createEmulator as createInstagram } from "gangway-instagram/emulator/emulator";
 import type { ChannelSession } from "gangway-messenger/port";
 import { expect, it } from "vitest";

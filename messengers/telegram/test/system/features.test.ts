@@ -1,7 +1,7 @@
 import { eitherShown } from "gangway-messenger/features";
 import { describe, expect, it } from "vitest";
 import { BOT_TOKEN } from "../../../../test/support/telegram.ts";
-import { telegram } from "../../src/index.ts";
+import telegram from "../../src/index.ts";
 
 const announced = (given: object) => telegram.features(telegram.settings.parse({ token: BOT_TOKEN, ...given }));
 

@@ -1,7 +1,7 @@
 import type { CustomerId } from "gangway-messenger/ids";
 import { PICTURE } from "gangway-messenger/kit/sending";
 import { describe, expect, it } from "vitest";
-import { avatars, telegram } from "../../src/index.ts";
+import telegram, { avatars } from "../../src/index.ts";
 import { fresh, openStage } from "../unit/stage.ts";
 
 async function sentFile(bytes: Uint8Array) {

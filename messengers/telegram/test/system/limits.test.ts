@@ -7,7 +7,7 @@ import { channelContext } from "../../../../test/support/channel-context.ts";
 import { fc } from "../../../../test/support/property.ts";
 import { HARBOUR_BOT_TOKEN } from "../../emulator/world.ts";
 import { type BotApi, refusalError } from "../../src/api.ts";
-import { telegram } from "../../src/index.ts";
+import telegram from "../../src/index.ts";
 import { sending } from "../../src/sending/outbound.ts";
 import { settings as schema } from "../../src/wire.ts";
 import { fresh } from "../unit/stage.ts";

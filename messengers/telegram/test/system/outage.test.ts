@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { recordingGateway } from "../../../../test/support/gateway.ts";
 import { relayLives } from "../../../../test/support/lives.ts";
 import { HARBOUR_BOT_TOKEN } from "../../emulator/world.ts";
-import { telegram } from "../../src/index.ts";
+import telegram from "../../src/index.ts";
 
 /** A proxy in front of Telegram: forwards every call, but answers with its own page until it is mended. */
 async function badProxy(page: number) {

@@ -8,7 +8,7 @@ import { connect } from "../../emulator/business.ts";
 import { addPerson, HARBOUR_BOT_TOKEN } from "../../emulator/world.ts";
 import type { BotApi } from "../../src/api.ts";
 import { polling } from "../../src/feed.ts";
-import { telegram } from "../../src/index.ts";
+import telegram from "../../src/index.ts";
 import { read } from "../../src/reading/reading.ts";
 import { type Context, settings as schema } from "../../src/wire.ts";
 import { fresh, openStage, step } from "./stage.ts";

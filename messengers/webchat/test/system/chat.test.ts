@@ -5,7 +5,7 @@ import type { Content } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import type { OutboundMessage } from "../../../../src/domain/message.ts";
 import { channelContext, fileOf } from "../../../../test/support/channel-context.ts";
-import { webchat } from "../../src/index.ts";
+import webchat from "../../src/index.ts";
 import type { Entry } from "../../src/wire.ts";
 
 const signal = new AbortController().signal;

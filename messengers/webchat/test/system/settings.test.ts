@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { webchat } from "../../src/index.ts";
+import webchat from "../../src/index.ts";
 import type { Settings } from "../../src/wire.ts";
 
 const parse = (value: object) => webchat.settings.parse(value) as Settings;

@@ -5,7 +5,7 @@ import { memoryContext } from "gangway-messenger/kit/context";
 import { sendMessage } from "gangway-messenger/kit/sending";
 import type { Content } from "gangway-messenger/message";
 import type { OutboundMessage } from "../../../../src/domain/message.ts";
-import { webchat } from "../../src/index.ts";
+import webchat from "../../src/index.ts";
 import type { Entry } from "../../src/wire.ts";
 
 export const fresh = () => new AbortController().signal;

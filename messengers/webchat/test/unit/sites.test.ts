@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { handClock } from "../../../../test/support/clock.ts";
-import { webchat } from "../../src/index.ts";
+import webchat from "../../src/index.ts";
 import { openShop } from "./shop.ts";
 
 const SHOP = "https://shop.example";

@@ -2,7 +2,7 @@ import type { Call } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
 import { createOutgoing } from "../../../../src/calls/outgoing.ts";
 import { DIALOG_KEY } from "../../emulator/seed.ts";
-import { whatsapp } from "../../src/index.ts";
+import whatsapp from "../../src/index.ts";
 import { fresh, refusalOf, staged } from "../unit/stage.ts";
 
 /** A number that 360dialog hosts; the emulator has its address of the same calls. */

@@ -13,7 +13,7 @@ import { statusError } from "../../emulator/codes.ts";
 import { createEmulator } from "../../emulator/emulator.ts";
 import { fail, mark } from "../../emulator/statuses.ts";
 import type { Chat, Message } from "../../emulator/world.ts";
-import { whatsapp } from "../../src/index.ts";
+import whatsapp from "../../src/index.ts";
 
 const never = new Promise<never>(() => {});
 

@@ -5,7 +5,7 @@ import type { TemplateDraft } from "gangway-messenger/template";
 import { describe, expect, it } from "vitest";
 import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
 import { ACCOUNT_ID, TOKEN } from "../../emulator/seed.ts";
-import { whatsapp } from "../../src/index.ts";
+import whatsapp from "../../src/index.ts";
 import { shapeOf } from "../../src/templates/shapes.ts";
 import { wireTemplate } from "../../src/templates/wire.ts";
 import { fresh, refusalOf, staged } from "../unit/stage.ts";

@@ -11,7 +11,7 @@ import * as acts from "../../emulator/acts.ts";
 import { createEmulator } from "../../emulator/emulator.ts";
 import { NUMBER_ID } from "../../emulator/seed.ts";
 import { chatOf, type Message } from "../../emulator/world.ts";
-import { whatsapp } from "../../src/index.ts";
+import whatsapp from "../../src/index.ts";
 
 export const fresh = () => new AbortController().signal;
 export const refusalOf = (act: Promise<unknown>): Promise<DeliveryError> =>

@@ -13,9 +13,18 @@ export interface Emulator {
    * Rejects with the network's words.
    */
   register?(server: string): Promise<void>;
+  /** Who writes while the server is killed (`gangway-sandbox torture`). */
+  customer?: EmulatedCustomer;
   /** What a planned fault can hit, by its name in this network; planned as `<kind>:<name>`. */
   faults?: EmulatorFaults;
   stop(): void;
+}
+/** A customer of the demo's channel. */
+export interface EmulatedCustomer {
+  /** Resolves when the module has answered the webhook, or not; the network repeats it by itself. */
+  says(text: string): Promise<unknown>;
+  /** Texts of the shop in the customer's chat, oldest first; without those that were deleted. */
+  sees(): string[] | Promise<string[]>;
 }
 export interface EmulatorFaults {
   targets: readonly string[];

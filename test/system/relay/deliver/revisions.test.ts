@@ -5,7 +5,7 @@ import { PICTURE } from "gangway-messenger/kit/sending";
 import type { Content, Suggestion } from "gangway-messenger/message";
 import { planMessage } from "gangway-messenger/planning";
 import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
-import { telegram as adapter } from "gangway-telegram";
+import adapter from "gangway-telegram";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sending } from "../../../../messengers/telegram/src/sending/outbound.ts";

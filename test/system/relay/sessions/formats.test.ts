@@ -1,7 +1,7 @@
 import { systemClock } from "gangway-messenger/clock";
 import type { ChannelAdapter } from "gangway-messenger/port";
-import { telegram } from "gangway-telegram";
-import { whatsapp } from "gangway-whatsapp";
+import telegram from "gangway-telegram";
+import whatsapp from "gangway-whatsapp";
 import { expect, it } from "vitest";
 import type { Channel } from "../../../../src/domain/channel.ts";
 import { FORMATS, type Markup } from "../../../../src/domain/markdown.ts";

@@ -1,7 +1,7 @@
 import type { Call } from "gangway-messenger/call";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { ChannelAdapter } from "gangway-messenger/port";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import { describe, expect, it } from "vitest";
 import { CRM, runningSite } from "../../../support/site.ts";
 import { until } from "../../../support/until.ts";

@@ -1,7 +1,7 @@
 import { get, type IncomingHttpHeaders } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { defineHosted } from "gangway-messenger/hosted";
-import { webchat } from "gangway-webchat";
+import webchat from "gangway-webchat";
 import { describe, expect, it } from "vitest";
 import { encodingFor } from "../../../../src/http/serving/assets.ts";
 import { metricsSite } from "../../../../src/http/serving/metrics.ts";

@@ -1,5 +1,5 @@
 import { DeliveryError } from "gangway-messenger/errors";
-import { telegram } from "gangway-telegram";
+import telegram from "gangway-telegram";
 import { expect, it } from "vitest";
 import type { Account } from "../../../../src/domain/account.ts";
 import { createChannelCheck } from "../../../../src/module/channels/check.ts";

@@ -9,7 +9,7 @@ import { AGENT_TEXT, MEMORY_MS, REQUEST_BYTES, settings, TEXT_LENGTH } from "./w
 import { words } from "./words.ts";
 
 /** Pagers of an exchange that the shop runs itself. A page has at most 240 characters, and no files. */
-export const pager = defineChannel({
+export default defineChannel({
   kind: "pager",
   title: "Pager",
   settings,

@@ -5,7 +5,7 @@ import { describeProof } from "gangway-messenger/kit/proof";
 import { createEmulator } from "../emulator/emulator.ts";
 import { samples } from "../samples/samples.ts";
 import { PROOF } from "../src/inbound.ts";
-import { pager } from "../src/index.ts";
+import pager from "../src/index.ts";
 
 const SECRET = "s".repeat(32);
 /** The emulator's customer, as the adapter names the chat. */

@@ -3,7 +3,7 @@ import { besideEmulator } from "gangway-messenger/kit/emulated";
 import { textStep } from "gangway-messenger/kit/sending";
 import { expect, it } from "vitest";
 import { createEmulator } from "../emulator/emulator.ts";
-import { pager } from "../src/index.ts";
+import pager from "../src/index.ts";
 
 const { settings, open } = besideEmulator(pager, createEmulator);
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { channelContext } from "../../../../../test/support/channel-context.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../emulator/world.ts";
-import { telegram } from "../../../src/index.ts";
+import telegram from "../../../src/index.ts";
 import { readUpdate } from "../../../src/reading/reading.ts";
 import { settings as schema } from "../../../src/wire.ts";
 import { fresh, openStage, step } from "../stage.ts";

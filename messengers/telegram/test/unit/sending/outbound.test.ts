@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { OutboundMessage } from "../../../../../src/domain/message.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../emulator/world.ts";
 import { refusalError } from "../../../src/api.ts";
-import { telegram } from "../../../src/index.ts";
+import telegram from "../../../src/index.ts";
 import { sending } from "../../../src/sending/outbound.ts";
 import { fresh, openStage, step } from "../stage.ts";
 

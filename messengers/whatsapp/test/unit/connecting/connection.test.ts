@@ -4,7 +4,7 @@ import { CHECKED } from "gangway-meta/inspecting";
 import { describe, expect, it } from "vitest";
 import { COMMON_EXPLANATIONS } from "../../../../../src/domain/explanations.ts";
 import { ACCOUNT_ID, COEXISTENCE_ID, FOREIGN_ACCOUNT_ID, FOREIGN_NUMBER_ID } from "../../../emulator/seed.ts";
-import { whatsapp } from "../../../src/index.ts";
+import whatsapp from "../../../src/index.ts";
 import { fresh, refusalOf, staged } from "../stage.ts";
 
 const ELSEWHERE = { url: "https://other.example/hook", verifyToken: "theirs" };

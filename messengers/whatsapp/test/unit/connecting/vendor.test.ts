@@ -6,7 +6,7 @@ import { SIGNATURE_HEADER, signatureOf } from "gangway-meta/signature";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT_ID, COEXISTENCE_ID, NUMBER_ID } from "../../../emulator/seed.ts";
 import { AT, about, change, ofNumber, ROBIN } from "../../../samples/wire.ts";
-import { whatsapp } from "../../../src/index.ts";
+import whatsapp from "../../../src/index.ts";
 import { fresh, refusalOf, staged } from "../stage.ts";
 
 if (!hasApp(whatsapp)) throw new Error("there is no app");

@@ -3,7 +3,7 @@ import { signatureOf } from "gangway-meta/signature";
 import { describe, expect, it } from "vitest";
 import { COEXISTENCE_ID, FOREIGN_NUMBER_ID, NUMBER_ID } from "../../../emulator/seed.ts";
 import { AT, about, change, message, ofNumber, ROBIN, status } from "../../../samples/wire.ts";
-import { whatsapp } from "../../../src/index.ts";
+import whatsapp from "../../../src/index.ts";
 import { fresh, staged } from "../stage.ts";
 
 const textOf = (n: number, phone = ROBIN.phone) => ({
