@@ -1,28 +1,46 @@
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import demo from "gangway-demo";
+import demoPackage from "gangway-demo/package.json" with { type: "json" };
 import facebook from "gangway-facebook";
+import facebookPackage from "gangway-facebook/package.json" with { type: "json" };
 import instagram from "gangway-instagram";
+import instagramPackage from "gangway-instagram/package.json" with { type: "json" };
 import { hasApp } from "gangway-messenger/apps";
 import { errorText } from "gangway-messenger/errors";
 import { createExplain } from "gangway-messenger/explanations";
 import { type ChannelAdapter, PORT_VERSION } from "gangway-messenger/port";
 import telegram from "gangway-telegram";
+import telegramPackage from "gangway-telegram/package.json" with { type: "json" };
 import webchat from "gangway-webchat";
+import webchatPackage from "gangway-webchat/package.json" with { type: "json" };
 import whatsapp from "gangway-whatsapp";
+import whatsappPackage from "gangway-whatsapp/package.json" with { type: "json" };
 import satisfies from "semver/functions/satisfies.js";
 import * as z from "zod";
 import { abilitiesOf } from "./module/channels/abilities.ts";
 import { givenIn, settingsOf } from "./settings.ts";
 
-/** Those that come with the server. Only this file imports their packages. */
-export const adapters: ChannelAdapter[] = [webchat, telegram, whatsapp, facebook, instagram, demo];
-
+/** What a package says of itself; `level` is what the kit has computed (`gangway-kit level`). */
+interface About {
+  package: string;
+  version?: string;
+  license?: string;
+  level?: string;
+}
 /** A package that MESSENGERS names: its adapter, or why the server goes on without it, in English for the operator. */
-export type Installed = { package: string; version?: string; license?: string } & (
-  | { adapter: ChannelAdapter }
-  | { refused: string }
-);
+export type Installed = About & ({ adapter: ChannelAdapter } | { refused: string });
+
+/** Those that come with the server. Only this file imports their packages. */
+const OWN: [ChannelAdapter, object][] = [
+  [webchat, webchatPackage],
+  [telegram, telegramPackage],
+  [whatsapp, whatsappPackage],
+  [facebook, facebookPackage],
+  [instagram, instagramPackage],
+  [demo, demoPackage],
+];
+export const adapters = OWN.map(([adapter]) => adapter);
 
 /** Where packages are found. */
 export interface Packages {
@@ -50,9 +68,16 @@ const LOAD_MS = 10_000;
 const NAME = /^(@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*$/;
 
 const manifest = z.object({
+  name: z.string().default(""),
   version: z.string().optional(),
   license: z.string().optional(),
-  gangway: z.object({ port: z.string() }).optional(),
+  gangway: z.object({ port: z.string(), level: z.string().optional() }).optional(),
+});
+
+/** The packages of `adapters`. */
+export const own: (About & { adapter: ChannelAdapter })[] = OWN.map(([adapter, json]) => {
+  const { name, version, license, gangway } = manifest.parse(json);
+  return { package: name, version, license, level: gangway?.level, adapter };
 });
 
 const isFunction = z.custom<() => unknown>((value) => typeof value === "function");
@@ -96,7 +121,7 @@ async function installed(name: string, env: Env, packages: Packages): Promise<In
   const text = packages.manifest(name);
   if (text === undefined) return refuse("it is not installed beside the server");
   const { version, license, gangway } = manifest.parse(JSON.parse(text));
-  const known = { version, license };
+  const known = { version, license, level: gangway?.level };
   if (!gangway) return refuse('its package.json has no "gangway": {"port": …}, so it is no messenger', known);
   if (!satisfies(PORT_VERSION, gangway.port))
     return refuse(`it is written for port ${gangway.port}, and this server has ${PORT_VERSION}`, known);

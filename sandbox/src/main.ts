@@ -97,7 +97,6 @@ The sandbox is running: a CRM account and its messaging gateway.
   Account               ${origin}/        (marketplace, modules, switches)
   API key               ${SANDBOX_KEY}            (more at ${origin}/admin/api-keys)
   Agents' inbox         ${origin}/inbox
-  Customer's phone      ${origin}/phone   (emulated Telegram)
   Bot API root          ${origin}/telegram
 ${phonesOf(sandbox, origin)}  Call log              ${origin}/calls   (judged by the published contract)
   Unknowns              ${origin}/unknowns

@@ -3,9 +3,10 @@ import type { CreateEmulator, Emulator } from "gangway-messenger/kit/emulator";
 import { createClock } from "gangway-messenger/kit/emulator/clock";
 import { createFaults, type Faults, FILE_BYTES } from "gangway-messenger/kit/emulator/faults";
 import { answerWithFault } from "gangway-messenger/kit/emulator/faulty-answer";
+import { createEmulator as createTelegram, type TelegramEmulator } from "gangway-telegram/emulator/emulator";
 import { PhonePage } from "gangway-telegram/emulator/phone/page";
 import { phoneCss } from "gangway-telegram/emulator/phone/style";
-import { createTelegram, type Telegram } from "gangway-telegram/emulator/telegram";
+import type { Telegram } from "gangway-telegram/emulator/telegram";
 import { type Context, Hono } from "hono";
 import { routePath } from "./addresses.ts";
 import { archiveRoutes } from "./archive/routes.ts";
@@ -45,9 +46,9 @@ import type { World } from "./world.ts";
 export interface Sandbox {
   fetch: Hono<Env>["fetch"];
   world: World;
-  /** The emulated messenger. */
+  /** The emulated messenger that is always there. */
   telegram: Telegram;
-  /** Others, by their kind. */
+  /** All, by their kind. */
   emulators: Record<string, Emulator>;
   calls: Controls["bench"]["calls"];
   faults: Faults;
@@ -105,13 +106,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     callbacks: createCallbacks({ ...bench, world }),
   };
   const sockets = createSockets(gateway, bench);
-  const telegram = createTelegram({ origin: () => `${options.origin()}/telegram`, clock });
   const emulators = emulatorsOf(options, bench);
+  const { telegram } = emulators.telegram as TelegramEmulator;
   const controls: Controls = {
     gateway,
     bench,
     sockets,
-    faultControl: createFaultControl(bench, telegram.faults, emulators),
+    faultControl: createFaultControl(bench, emulators),
     setUnknowns: (change) => {
       unknowns = setUnknowns(unknowns, change);
       return unknowns;
@@ -119,7 +120,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
   const { calls, faults } = bench;
   return {
-    fetch: siteOf(controls, { telegram, ...emulators }, options).fetch,
+    fetch: siteOf(controls, emulators, telegram.door, options).fetch,
     world,
     telegram,
     emulators,
@@ -131,7 +132,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     stop: () => {
       courier.stop();
       gateway.callbacks.stop();
-      telegram.stop();
       for (const emulator of Object.values(emulators)) emulator.stop();
       clock.stop();
       sockets.close(0);
@@ -140,18 +140,20 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 }
 
 function emulatorsOf({ origin, emulators = {} }: SandboxOptions, { clock, unknowns }: Bench): Record<string, Emulator> {
-  const made = Object.entries(emulators).map(([kind, create]) => [
+  const made = Object.entries({ telegram: createTelegram, ...emulators }).map(([kind, create]) => [
     kind,
     create({ origin: () => `${origin()}/${kind}`, clock, deliver: fetch, unknowns }),
   ]);
   return Object.fromEntries(made);
 }
 
-interface Networks extends Record<string, Pick<Emulator, "site">> {
-  telegram: Telegram;
-}
-
-function siteOf(controls: Controls, { telegram, ...emulators }: Networks, options: SandboxOptions): Hono<Env> {
+/** `door`: for clients that can only set a root, the Bot API at `/` as well. */
+function siteOf(
+  controls: Controls,
+  emulators: Record<string, Emulator>,
+  door: Telegram["door"],
+  options: SandboxOptions,
+): Hono<Env> {
   const { gateway, bench, sockets } = controls;
   const site = new Hono<Env>({ getPath: routePath(bench.judge) });
   site.onError((error, c) => {
@@ -159,16 +161,12 @@ function siteOf(controls: Controls, { telegram, ...emulators }: Networks, option
     if ((error as { code?: unknown }).code !== "ECONNRESET") process.stderr.write(`sandbox: ${error.stack}\n`);
     return c.text("Internal error", 500);
   });
-  // Telegram has limits of its own.
-  site.use("/telegram/control/*", sameOrigin);
-  site.use("/telegram/phone/*", sameOrigin);
-  site.route("/telegram", telegram.site);
-  // For clients that can only set a root: the Bot API at `/` as well.
-  site.route("/", telegram.door);
+  // Before the limit: messengers have their own.
   for (const [kind, emulator] of Object.entries(emulators)) {
     site.use(`/${kind}/*`, sameOrigin);
     site.route(`/${kind}`, emulator.site);
   }
+  site.route("/", door);
   site.use("/sandbox/*", sameOrigin);
   // Before the limit: an account may be large.
   site.route("/sandbox", archiveRoutes(gateway.world, sockets));
@@ -209,7 +207,7 @@ const INBOX_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src http: https: data: blob:; media-src http: https: blob:; connect-src 'self'; form-action 'none'; base-uri 'none'";
 
 function phonePage(site: Hono<Env>): void {
-  site.get("/phone", (c) => {
+  site.on("GET", ["/phone", "/telegram/phone"], (c) => {
     c.header("Content-Security-Policy", PHONE_POLICY);
     return c.html(PhonePage());
   });

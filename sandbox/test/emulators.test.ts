@@ -38,7 +38,7 @@ it("the pages' menu leads to the phone of each messenger, served with it", async
   expect((await page("/faults")).text).toContain('<a href="/phones">Phones</a>');
   const { text } = await page("/phones");
   const phones = [...text.matchAll(/href="(\/[^"]*phone)"/g)].map(([, path = ""]) => path);
-  expect(phones).toEqual(["/phone", ...Object.keys(emulators).map((kind) => `/${kind}/phone`)]);
+  expect(phones.sort()).toEqual(Object.keys(emulators).map((kind) => `/${kind}/phone`));
   expect(phones.length).toBeGreaterThan(3);
   for (const phone of phones) expect((await page(phone)).status).toBe(200);
 });

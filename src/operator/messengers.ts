@@ -1,3 +1,4 @@
+import { own } from "../messengers.ts";
 import type { Command } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -6,23 +7,27 @@ export const messengersList: Command = {
   summary: "list the messengers of this server, and the packages of MESSENGERS that it refuses",
   options: {},
   async run(context) {
-    const { adapters, installed } = await context.messengers();
-    const packages = new Map(installed.map((each) => ["adapter" in each ? each.adapter : undefined, each]));
-    const messengers = adapters.map((adapter) => {
-      const { kind, title } = adapter;
-      const { package: from = "", version = "", license = "" } = packages.get(adapter) ?? {};
-      return { kind, title, package: from, version, license };
-    });
+    const { installed } = await context.messengers();
+    const loaded = [...own, ...installed.flatMap((each) => ("adapter" in each ? each : []))];
+    const messengers = loaded.map(
+      ({ adapter: { kind, title }, package: from, version = "", level = "", license = "" }) => ({
+        ...{ kind, title, package: from, version, level, license },
+      }),
+    );
     const refused = installed.flatMap((each) => ("refused" in each ? [each] : []));
-    const rows = messengers.map(({ kind, title, package: from, version, license }) => [
-      ...[kind, title],
-      ...(from ? [from, version, license] : ["comes with the server", "", ""]),
+    const rows = messengers.map((each) => [
+      each.kind,
+      each.title,
+      each.package,
+      each.version,
+      each.level,
+      each.license,
     ]);
     return {
       ok: refused.length === 0,
       json: { messengers, refused },
       text: [
-        ...table(["kind", "title", "package", "version", "licence"], rows),
+        ...table(["kind", "title", "package", "version", "level", "licence"], rows),
         ...refused.map(({ package: name, refused: why }) => `${name} is refused: ${why}.`),
       ],
     };

@@ -11,7 +11,7 @@ import { packageIn } from "./package.ts";
 import { printProgress, step } from "./progress.ts";
 import { playScript } from "./script.ts";
 import { builtServer, type Server, startServer } from "./server.ts";
-import { addBot, addWebChat, connectThroughForm, DEMO_BOTS, type Visit } from "./set-up.ts";
+import { addBot, addWebChat, connectThroughForm, POLLING_BOT, type Visit } from "./set-up.ts";
 
 const HELP = `gangway-sandbox demo [options]        the sandbox and Gangway, connected, with a web chat and two bots   (in a checkout:
                                       npm run demo -- [options])
@@ -65,7 +65,6 @@ export const demo = command(HELP, OPTIONS, async (options) => {
   const env = {
     ...(process.env as Record<string, string>),
     LOG_LEVEL: process.env.LOG_LEVEL ?? "info",
-    TELEGRAM_API_URL: `${sandbox.origin}/telegram`,
     ...sandbox.sandbox.env(),
     ...own?.env,
   };
@@ -97,8 +96,8 @@ async function setUp(
   );
   const { channel, snippet } = await step("Adding a web chat", () => addWebChat(visit));
   made.shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
-  for (const bot of DEMO_BOTS) await step(`Adding the ${bot.name}`, () => addBot(visit, bot));
   await addEmulated(visit, server, sandbox);
+  await step(`Adding the ${POLLING_BOT.name}`, () => addBot(visit, POLLING_BOT));
   if (options.script) return script(server, sandbox, channel, options);
   printGuide(sandbox, made.shop, snippet, operate);
   return undefined;
@@ -139,7 +138,6 @@ Gangway is running. The sandbox CRM's account is connected and has a web chat an
 Harbour uses a webhook, Lighthouse long polling. Each other emulated messenger has a channel, unless it was refused above.
 
   Write as a customer   ${shop}
-  … by phone            ${sandbox.origin}/phone   (both bots are there)
 ${phonesOf(sandbox)}  Answer as an agent    ${sandbox.origin}/inbox
   Set up the module     ${sandbox.origin}/        (the CRM account; opens the module's account page)
   See every call        ${sandbox.origin}/calls   (checked against the published contract)

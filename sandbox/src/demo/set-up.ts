@@ -117,10 +117,11 @@ export interface BotSetUp {
   unsure?: "resend" | "hold";
 }
 
+export const POLLING_BOT: BotSetUp = { name: "Lighthouse bot", token: LIGHTHOUSE_BOT_TOKEN, updates: "polling" };
 /** One bot with a webhook and one that polls. */
 export const DEMO_BOTS: BotSetUp[] = [
   { name: "Harbour bot", token: HARBOUR_BOT_TOKEN, updates: "webhook" },
-  { name: "Lighthouse bot", token: LIGHTHOUSE_BOT_TOKEN, updates: "polling" },
+  POLLING_BOT,
 ];
 
 export async function addBot(visit: Visit, { name, token, updates, unsure = "resend" }: BotSetUp): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CreateEmulator, EmulatedCustomer } from "gangway-messenger/kit/emulator";
@@ -19,18 +19,16 @@ const HELP = `gangway-sandbox torture --messenger <folder> [options]
                         and webhooks fail and the server is killed; then every message must have arrived
   --seconds <number>    how long they write (default 45)
   --seed <number>       seed of the random moments
+  --log <file>          write the server's log
 `;
 
-const OPTIONS = { messenger: TEXT, seconds: TEXT, seed: TEXT } as const;
+const OPTIONS = { messenger: TEXT, seconds: TEXT, seed: TEXT, log: TEXT } as const;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** How long everything may take to arrive once nothing fails any more, ms. */
 const SETTLE_MS = 600_000;
-/** The clock of the emulators and the gateway jumps so far, so often, ms: what they repeat later and later comes. */
-const JUMP_MS = 60_000;
-const JUMP_EVERY_MS = 5_000;
 
-export const torture = command(HELP, OPTIONS, async ({ messenger, seconds = "45", seed: given }) => {
+export const torture = command(HELP, OPTIONS, async ({ messenger, seconds = "45", seed: given, log }) => {
   if (messenger === undefined) throw new UsageError("--messenger <folder> says whose messenger");
   if (!(Number(seconds) > 0)) throw new UsageError(`--seconds ${seconds} is no number of seconds`);
   const seed = Number(given ?? Date.now() % 1_000_000);
@@ -45,6 +43,7 @@ export const torture = command(HELP, OPTIONS, async ({ messenger, seconds = "45"
     return faults.length === 0 ? 0 : 1;
   } finally {
     await scene.end();
+    if (log) writeFileSync(log, `${scene.server.lines.join("\n")}\n`);
   }
 });
 
@@ -84,7 +83,7 @@ async function begin(own: Awaited<ReturnType<typeof packageIn>>, random: () => n
       ...(process.env as Record<string, string>),
       ...sandbox.sandbox.env(),
       ...own.env,
-      LOG_LEVEL: "error",
+      LOG_LEVEL: "info",
     };
     server = await startServer({ port: await freePort(0), dataFolder: folder, env });
     const visit = await connectThroughForm(server.origin, sandbox.origin, SANDBOX_KEY);
@@ -153,12 +152,7 @@ async function judge(scene: Scene, sendIdempotency: string): Promise<string[]> {
     const byAgent = messages.filter(({ from }) => from === "user");
     return { inCrm, byAgent, onPhone: await customer.sees() };
   };
-  let jumpAt = Date.now() + JUMP_EVERY_MS;
   await becomes(async () => {
-    if (Date.now() > jumpAt) {
-      jumpAt = Date.now() + JUMP_EVERY_MS;
-      await jump(scene.sandbox.origin);
-    }
     const { inCrm, onPhone } = await seen();
     return said.every((text) => inCrm.includes(text)) && answered.every((text) => onPhone.includes(text));
   }, SETTLE_MS);
@@ -187,9 +181,4 @@ async function judge(scene: Scene, sendIdempotency: string): Promise<string[]> {
 function stateOf(byAgent: InboxMessage[], text: string): string {
   const { status = "not at the gateway", error } = byAgent.findLast((each) => each.text === text) ?? {};
   return error ? `${status} (${error.message ?? error.code})` : status;
-}
-
-async function jump(origin: string): Promise<void> {
-  const body = JSON.stringify({ jumpMs: JUMP_MS });
-  await fetch(`${origin}/sandbox/clock`, { method: "POST", headers: { "content-type": "application/json" }, body });
 }

@@ -12,7 +12,7 @@ export interface Weather {
 }
 
 /** One call or webhook in this many fails. */
-const ONE_IN = 5;
+const ONE_IN = 12;
 const FAULTS: Fault[] = [
   { status: 503 },
   { drop: "before" },

@@ -9,9 +9,6 @@ export function PhonesPage({ kinds }: { kinds: string[] }) {
           <h1>Phones</h1>
           <p>Write as a customer of each emulated messenger.</p>
           <ul>
-            <li>
-              <a href="/phone">telegram</a>
-            </li>
             {kinds.map((kind) => (
               <li>
                 <a href={`/${kind}/phone`}>{kind}</a>

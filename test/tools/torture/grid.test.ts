@@ -1,6 +1,6 @@
 import { createFaults } from "gangway-messenger/kit/emulator/faults";
 import { seeded } from "gangway-messenger/kit/emulator/random";
-import { createFaults as createMessengerFaults } from "gangway-telegram/emulator/faults";
+import { createEmulator } from "gangway-telegram/emulator/emulator";
 import { describe, expect, it } from "vitest";
 import { createFaultControl } from "../../../sandbox/src/fault-control.ts";
 import { contractJudge } from "../../../sandbox/src/judge.ts";
@@ -17,10 +17,10 @@ describe("the grid of faults", () => {
 
   it("plays faults that the sandbox accepts, at calls that it knows", () => {
     const faults = createFaults(Date.now);
-    const desk = createFaultControl(
-      { faults, judge: contractJudge() } as Parameters<typeof createFaultControl>[0],
-      createMessengerFaults(Date.now, () => 0),
-    );
+    const clock = { now: Date.now, after: () => () => {} };
+    const desk = createFaultControl({ faults, judge: contractJudge() } as Parameters<typeof createFaultControl>[0], {
+      telegram: createEmulator({ origin: () => "", clock, deliver: fetch }),
+    });
     for (const cell of ALL_CELLS) desk.plan({ operation: legOf(cell).operation, ...faultOf(cell, "words") });
     expect(desk.list()).toHaveLength(ALL_CELLS.length);
   });

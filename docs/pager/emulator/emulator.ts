@@ -92,6 +92,10 @@ export function createEmulator({ origin, clock, deliver }: EmulatorOptions): Pag
     messages,
     says,
     refuse: (status, code) => void refusals.push({ status, code }),
+    customer: {
+      says,
+      sees: () => messages.flatMap(({ from, text, deleted }) => (from === "shop" && !deleted ? text : [])),
+    },
     channel: () => ({ name: "Pager", settings: { apiUrl: origin(), token: TOKEN } }),
     stop: () => {},
   };

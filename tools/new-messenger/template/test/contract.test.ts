@@ -2,10 +2,10 @@ import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { describeChannel } from "gangway-messenger/kit/contract";
 import { besideEmulator } from "gangway-messenger/kit/emulated";
 import { describeProof } from "gangway-messenger/kit/proof";
-import { createEmulator } from "./emulator.ts";
-import { PROOF } from "./inbound.ts";
-import acme from "./index.ts";
-import { samples } from "./samples.ts";
+import { createEmulator } from "../emulator/emulator.ts";
+import { samples } from "../samples/samples.ts";
+import { PROOF } from "../src/inbound.ts";
+import acme from "../src/index.ts";
 
 const SECRET = "s".repeat(32);
 /** The emulator's customer, as the adapter names the chat (write me). */
@@ -41,7 +41,7 @@ describeChannel({
 describeProof({
   adapter: acme,
   settings,
-  shown: new URL("./shown.ts", import.meta.url),
+  shown: new URL("../src/shown.ts", import.meta.url),
   async stage() {
     const { emulator, session, atGateway, after } = await open();
     await session.connect(new AbortController().signal);

@@ -30,6 +30,10 @@ export function createEmulator({ origin }: EmulatorOptions): Acme {
     site,
     messages,
     says,
+    customer: {
+      says,
+      sees: () => messages.flatMap(({ from, text, deleted }) => (from === "shop" && !deleted ? text : [])),
+    },
     channel: () => ({ name: "Acme", settings: { apiUrl: origin(), token: TOKEN } }),
     stop: () => {},
   };
