@@ -62,14 +62,16 @@ export function scratchCheckout(name: string) {
     tests: (args: string[], env?: Record<string, string>) =>
       run("node_modules/vitest/vitest.mjs", ["run", "--root", folder, ...args], env),
     sources: () => globSync("**/*.{ts,tsx}", { cwd: folder, exclude: ["node_modules"] }),
-    /** A file as the linter of the checkout leaves it. */
-    linted: (file: string) =>
-      new Promise<string>((resolve) => {
-        const args = [join(ROOT, "node_modules/@biomejs/biome/bin/biome"), "check", "--write"];
-        const child = execFile(process.execPath, [...args, `--stdin-file-path=${file}`], { cwd: ROOT }, (_, out) =>
-          resolve(out),
-        );
-        child.stdin?.end(textOf(file));
-      }),
+    linted: (file: string) => linted(file, textOf(file)),
   };
 }
+
+/** A text as the linter of the checkout leaves it. */
+export const linted = (file: string, text: string) =>
+  new Promise<string>((resolve) => {
+    const args = [join(ROOT, "node_modules/@biomejs/biome/bin/biome"), "check", "--write"];
+    const child = execFile(process.execPath, [...args, `--stdin-file-path=${file}`], { cwd: ROOT }, (_, out) =>
+      resolve(out),
+    );
+    child.stdin?.end(text);
+  });

@@ -1,15 +1,17 @@
+import { spawn } from "node:child_process";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { filesImported } from "../../tools/measure/sources.ts";
+import { agentAt } from "gangway-sandbox/demo/agent";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ROOT } from "../../tools/root.ts";
-import { importFault } from "../imports.ts";
 import { LONG } from "../support/long.ts";
-import { scratchCheckout } from "./scratch.ts";
+import { until } from "../support/until.ts";
+import { begunOutside } from "./outside.ts";
+import { linted } from "./scratch.ts";
 
 const EXAMPLE = join(ROOT, "docs", "pager");
-const page = readFileSync(join(ROOT, "docs", "messengers.md"), "utf8");
-/** What the tutorial adds to the command's files, by where it goes in the checkout. */
+const page = readFileSync(join(ROOT, "packages", "messenger", "README.md"), "utf8");
+/** What the tutorial adds to the command's files, by where it goes in the package. */
 const files = readdirSync(EXAMPLE, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 const exampleOf = (file: string) => readFileSync(join(EXAMPLE, file), "utf8");
 
@@ -19,16 +21,17 @@ const blocks = [...page.matchAll(/^(?:\*\*([\w./-]+)\*\*.*\n\n)?```ts\n([\s\S]*?
   code: code ?? "",
 }));
 
-const scratch = scratchCheckout("tutorial");
-
 describe("the tutorial", () => {
+  let pager: Awaited<ReturnType<typeof begunOutside>>;
   let generated: Map<string, string>;
   beforeAll(async () => {
-    const { code, said } = await scratch.begin("pager");
-    expect(code, said).toBe(0);
-    generated = new Map(scratch.sources().map((file) => [file, scratch.textOf(file)]));
-    cpSync(EXAMPLE, scratch.folder, { recursive: true });
+    pager = await begunOutside("pager");
+    expect(pager.begun.code, pager.begun.said).toBe(0);
+    generated = new Map(pager.generated());
+    pager.install();
+    cpSync(EXAMPLE, pager.folder, { recursive: true });
   });
+  afterAll(() => pager.remove());
 
   it.each(blocks)("quotes $file as it is", ({ file, code }) => {
     expect(files).toContain(file);
@@ -44,44 +47,58 @@ describe("the tutorial", () => {
     expect(missing).toEqual([]);
   });
 
-  it("has a messenger that is linted", async () => {
-    for (const file of files) expect(await scratch.linted(file)).toBe(exampleOf(file));
+  it("has a messenger that is linted, and in which nothing is left to write", async () => {
+    for (const file of files) expect(await linted(`messengers/pager/${file}`, exampleOf(file))).toBe(exampleOf(file));
+    expect(pager.generated().filter(([, text]) => /write me|unwritten/.test(text))).toEqual([]);
   });
 
-  it.runIf(LONG)(
-    "has a messenger that holds the types, and in which nothing is unused",
-    async () => {
-      expect(await scratch.types("messengers/pager")).toEqual({
-        code: 0,
-        said: "",
+  it("has a messenger that is built and proven in its own folder, from tarballs alone", async () => {
+    expect(await pager.types()).toEqual({ code: 0, said: "" });
+    const proving = await pager.tests(["-t", "announces"], { PROVE: "1" });
+    expect(pager.textOf("src/shown.ts"), proving.said).toContain('deleting: "outbound"');
+    const tested = await pager.tests([]);
+    expect(tested.code, tested.said).toBe(0);
+    expect(await pager.build()).toEqual({ code: 0, said: "" });
+  });
+
+  it("has a messenger that carries messages both ways in the demo, beside the installed server", async () => {
+    const args = ["demo", "--messenger", ".", "--port", "0", "--crm-port", "0"];
+    const child = spawn(process.execPath, [pager.sandbox, ...args], { cwd: pager.folder });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
       });
-      const { code, said } = await scratch.unused();
-      expect(code, said).toBe(0);
-    },
-    240_000,
-  );
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    onTestFinished(async () => {
+      child.kill("SIGTERM");
+      await ended;
+    });
+    await until("the demo", () => said.includes("Ctrl-C") || child.exitCode !== null);
+    const phone = /(http:\S+)\/pager\/phone/.exec(said);
+    if (!phone?.[1]) throw new Error(`the demo has no phone of Pager:\n${said}`);
+    const [address, origin] = phone;
+    await fetch(address, { method: "POST", body: new URLSearchParams({ text: "ahoy" }) });
+    const agent = agentAt(origin);
+    const chat = await until("the customer's message", async () => {
+      for (const { id } of await agent.chats()) {
+        if ((await agent.messages(id)).some(({ text }) => text === "ahoy")) return id;
+      }
+      return undefined;
+    });
+    await agent.say(chat, { text: "hello, sailor" });
+    await until("the answer on the pager", async () =>
+      (await (await fetch(`${address}/messages`)).text()).includes("hello, sailor"),
+    );
+  });
 
   it.runIf(LONG)(
-    "has a messenger that is proven by npm run prove, and then passes the contract kit",
+    "has a messenger of the highest level",
     async () => {
-      const proving = await scratch.tests(["messengers/pager", "-t", "announces"], { PROVE: "1" });
-      expect(scratch.textOf("messengers/pager/src/shown.ts"), proving.said).toContain('deleting: "outbound"');
-      const { code, said } = await scratch.tests(["messengers/pager", "test/system/one-package"]);
+      const { code, said } = await pager.kit("level", "--write");
       expect(code, said).toBe(0);
+      expect(JSON.parse(pager.textOf("package.json")).gangway, said).toEqual({ port: "^0.1.0", level: "tortured" });
     },
-    240_000,
+    900_000,
   );
-
-  it("has a messenger that imports only what its room may", () => {
-    const own = scratch.sources().filter((file) => file.startsWith("messengers/pager/src/"));
-    const imports = own.flatMap((file) => filesImported(file, scratch.textOf(file)).map((to) => importFault(file, to)));
-    expect(imports.length).toBeGreaterThan(10);
-    expect(imports.filter((fault) => fault !== undefined)).toEqual([]);
-  });
-
-  it("has a messenger in which nothing is left to write", () => {
-    const own = scratch.sources().filter((file) => /messengers\/pager\b/.test(file));
-    expect(own.length).toBeGreaterThan(10);
-    expect(own.filter((file) => /write me|unwritten/.test(scratch.textOf(file)))).toEqual([]);
-  });
 });

@@ -85,7 +85,7 @@ if (out === undefined) {
   register();
   process.stdout.write(`
 It compiles. Your to-do list: grep -rn "write me" ${shown}
-Then: npx vitest run ${shown}, and npm run prove -- ${kind}. docs/messengers.md explains each step.
+Then: npx vitest run ${shown}, and npm run prove -- ${kind}. packages/messenger/README.md explains each step.
 Before you commit: npm install, which adds the package to package-lock.json.
 `);
 } else {

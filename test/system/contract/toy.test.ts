@@ -100,7 +100,7 @@ it("a messenger made after the guide takes a long text in pieces, and says what 
 });
 
 it("the guide names every part of the port that an adapter has", () => {
-  const guide = readFileSync(new URL("../../../docs/messengers.md", import.meta.url), "utf8");
+  const guide = readFileSync(new URL("../../../packages/messenger/README.md", import.meta.url), "utf8");
   const port = readFileSync(new URL("../../../packages/messenger/src/port.ts", import.meta.url), "utf8");
   const adapter = /export interface ChannelAdapter[\s\S]*?\n}/.exec(port)?.[0] ?? "";
   const session = /export interface ChannelSession[\s\S]*?\n}/.exec(port)?.[0] ?? "";

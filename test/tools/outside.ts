@@ -1,0 +1,59 @@
+import { execFile, execFileSync } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT } from "../../tools/root.ts";
+
+interface Run {
+  code: number;
+  said: string;
+}
+
+/** A messenger's package in a folder of its own, as `npm run new-messenger -- <kind> --out <folder>` begins it. */
+export async function begunOutside(kind: string) {
+  const top = mkdtempSync(join(tmpdir(), "gangway-outside-"));
+  const folder = join(top, kind);
+  const run = (program: string, args: string[], cwd = folder, env: Record<string, string> = {}) =>
+    new Promise<Run>((resolve) => {
+      const options = { cwd, maxBuffer: 64 * 1024 ** 2, env: { ...process.env, ...env } };
+      execFile(process.execPath, [program, ...args], options, (error, out, wrong) => {
+        resolve({ code: Number(error?.code ?? 0), said: out + wrong });
+      });
+    });
+  const begun = await run(join(ROOT, "tools/new-messenger/main.mjs"), [kind, "--out", folder], ROOT);
+  const bin = (name: string, file: string) => join(folder, "node_modules", name, file);
+  const generated = () =>
+    globSync("**/*.ts", { cwd: folder, exclude: ["node_modules", "dist"] }).map((file): [string, string] => [
+      file,
+      readFileSync(join(folder, file), "utf8"),
+    ]);
+  return {
+    folder,
+    begun,
+    generated,
+    run,
+    textOf: (file: string) => readFileSync(join(folder, file), "utf8"),
+    /** As `npm install` without a network: the tarballs of vendor/, and the checkout's copies of other people's packages. */
+    install: () => install(folder),
+    types: () => run(bin("typescript", "bin/tsc"), ["-p", "tsconfig.json"]),
+    build: () => run(bin("typescript", "bin/tsc"), ["-p", "tsconfig.build.json"]),
+    tests: (args: string[], env?: Record<string, string>) =>
+      run(bin("vitest", "vitest.mjs"), ["run", ...args], folder, { SUITE: "", ...env }),
+    kit: (...args: string[]) => run(bin("gangway-messenger", "dist/kit/main.js"), args),
+    sandbox: bin("gangway-sandbox", "dist/main.js"),
+    remove: () => rmSync(top, { recursive: true, force: true }),
+  };
+}
+
+function install(folder: string): void {
+  const modules = join(folder, "node_modules");
+  mkdirSync(modules);
+  for (const name of readdirSync(join(ROOT, "node_modules")))
+    if (!name.startsWith("gangway-") && !name.startsWith("."))
+      symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
+  for (const file of readdirSync(join(folder, "vendor"))) {
+    const target = join(modules, file.replace(/-\d.*/, ""));
+    mkdirSync(target);
+    execFileSync("tar", ["-xzf", join(folder, "vendor", file), "-C", target, "--strip-components=1"]);
+  }
+}
