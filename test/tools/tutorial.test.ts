@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentAt } from "gangway-sandbox/demo/agent";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -98,6 +98,22 @@ describe("the tutorial", () => {
       const { code, said } = await pager.kit("level", "--write");
       expect(code, said).toBe(0);
       expect(JSON.parse(pager.textOf("package.json")).gangway, said).toEqual({ port: "^0.1.0", level: "tortured" });
+    },
+    900_000,
+  );
+
+  it.runIf(LONG)(
+    "has a messenger whose copies are noticed: under new keys, its network knows no repeat",
+    async () => {
+      const file = join(pager.folder, "src", "outbound.ts");
+      const sent = "{ to: chat, text, key }";
+      const text = readFileSync(file, "utf8");
+      expect(text).toContain(sent);
+      writeFileSync(file, text.replace(sent, "{ to: chat, text, key: crypto.randomUUID() }"));
+      expect(await pager.build()).toEqual({ code: 0, said: "" });
+      const { code, said } = await pager.run(pager.sandbox, ["torture", "--messenger", "."]);
+      expect(said).toMatch(/FAULT {2}the agent's a\d+ reached the customer twice/);
+      expect(code).toBe(1);
     },
     900_000,
   );

@@ -6,7 +6,7 @@ describe("gangway messengers", () => {
   it("lists those of the server", async () => {
     const { code, out } = await gangway(temporaryFolder(), ["messengers"]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^telegram +Telegram +comes with the server/m);
+    expect(out).toMatch(/^telegram +Telegram +gangway-telegram +\d+\.\d+\.\d+ +(reads|proven|tortured) +MIT$/m);
   });
 
   it("names a package that is refused, as the doctor does", async () => {

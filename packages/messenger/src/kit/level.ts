@@ -32,7 +32,7 @@ export async function levelOf(folder: string): Promise<{ level?: Level; said: st
   return { level: torture.code === 0 ? "tortured" : "proven", said: lines };
 }
 
-/** By the kit's own tests; the package's others must pass, too. */
+/** By the tests of `test/contract.test.ts`. */
 export function judge({ testResults }: Report): { reads: boolean; proven: boolean; said: string[] } {
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const of = (title: RegExp) => tests.filter(({ ancestorTitles: [first = ""] }) => title.test(first));
@@ -57,7 +57,12 @@ async function testsIn(folder: string): Promise<Report> {
   const temporary = mkdtempSync(join(tmpdir(), "gangway-level-"));
   const file = join(temporary, "report.json");
   try {
-    const { out } = await run(folder, binOf(folder, "vitest"), ["run", "--reporter=json", `--outputFile=${file}`]);
+    const { out } = await run(folder, binOf(folder, "vitest"), [
+      "run",
+      "test/contract",
+      "--reporter=json",
+      `--outputFile=${file}`,
+    ]);
     return report.parse(JSON.parse(textOf(file, out)));
   } finally {
     rmSync(temporary, { recursive: true, force: true });
