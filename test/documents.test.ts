@@ -9,7 +9,7 @@ const DOCUMENTS = [
   ...readdirSync(join(ROOT, "docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
-  ...["sandbox/README.md", ...globSync("messengers/*/README.md", { cwd: ROOT })],
+  ...["sandbox/README.md", ...globSync("{messengers,packages}/*/README.md", { cwd: ROOT })],
   ...["sqlite", "postgres"].map((engine) => `src/store/${engine}/README.md`),
 ];
 
@@ -47,4 +47,14 @@ it("ARCHITECTURE.md names existing code for each word of the heart, of which the
   expect(rows.length).toBeLessThanOrEqual(60);
   const paths = rows.flatMap((row) => [...row.matchAll(/`([\w-]+\/[\w./-]+)`/g)].map(([, path = ""]) => path));
   expect(paths.filter((path) => !existsSync(sourceAt(path)))).toEqual([]);
+});
+
+it("README.md names the level of each messenger, as its package says it", () => {
+  const manifests = globSync("messengers/*/package.json", { cwd: ROOT }).map((file) => {
+    const { gangway } = JSON.parse(readFileSync(join(ROOT, file), "utf8"));
+    return { kind: file.split(/[\\/]/)[1], level: gangway?.level };
+  });
+  const rows = manifests.flatMap(({ kind, level }) => (level ? `| ${kind} | ${level} |` : []));
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  expect(readme.match(/^\| \w+ \| (reads|proven|tortured) \|$/gm)?.sort()).toEqual(rows.sort());
 });

@@ -84,6 +84,7 @@ async function begin(own: Awaited<ReturnType<typeof packageIn>>, random: () => n
       ...sandbox.sandbox.env(),
       ...own.env,
       LOG_LEVEL: "info",
+      OUTBOUND_PATIENCE_SECONDS: String(SETTLE_MS / 1_000),
     };
     server = await startServer({ port: await freePort(0), dataFolder: folder, env });
     const visit = await connectThroughForm(server.origin, sandbox.origin, SANDBOX_KEY);
