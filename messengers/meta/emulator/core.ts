@@ -40,7 +40,6 @@ export interface CoreParts extends EmulatorOptions {
   fields?: readonly string[];
   /** Of the courier, and more of the network. */
   switches: Switches<CourierSwitches>;
-  random?: () => number;
 }
 
 export function createCore({ object, fields, switches, random = Math.random, ...options }: CoreParts): Core {

@@ -127,8 +127,13 @@ export function createCourier(parts: CourierParts): Courier {
     for (const cancel of cancels) cancel();
     cancels.clear();
   };
+  const post = async (to: Destination, entry: object): Promise<void> => {
+    const { withheld, batchMs } = parts.switches();
+    if (withheld > 0 && parts.random() < withheld) return;
+    await (batchMs > 0 ? gather(to, entry) : leave(to, [entry]));
+  };
   return {
-    post: (to, entry) => (parts.switches().batchMs > 0 ? gather(to, entry) : leave(to, [entry])),
+    post,
     async flush() {
       const batches = [...gathered.values()];
       for (const batch of batches) batch.leave();

@@ -33,6 +33,7 @@ export const courierSwitches = z.strictObject({
   duplicates: chance.default(0).describe("How often a delivered webhook comes again"),
   disorder: chance.default(0).describe("How often a webhook is held back while later ones pass"),
   disorderMs: ms.default(2_000).describe("… for up to this long, ms"),
+  withheld: chance.default(0).describe("How often an event never comes by webhook, although the network has it"),
   retryForMs: ms.default(7 * 86_400_000).describe("How long a webhook that was not answered 200 is repeated, ms"),
 });
 export type CourierSwitches = z.infer<typeof courierSwitches>;

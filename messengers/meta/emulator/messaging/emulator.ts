@@ -7,6 +7,7 @@ import { graphSite, type Operation } from "../graph.ts";
 import { createSwitches } from "../switches.ts";
 import { consolePage } from "./console-page.tsx";
 import { messagingControl } from "./control.ts";
+import { conversationOperations } from "./conversations.ts";
 import { type Customers, createCustomers } from "./customer.ts";
 import type { Network, Platform } from "./network.ts";
 import { nodeOperations } from "./nodes.ts";
@@ -63,6 +64,7 @@ export function createMessaging(options: EmulatorOptions, parts: Parts): Messagi
     ...sendingOperations(platform),
     ...subscriptionOperations(platform),
     ...(network.object === "page" ? threadOperations(platform) : []),
+    ...conversationOperations(platform),
     ...nodeOperations(platform),
   ];
   const clear = () => {

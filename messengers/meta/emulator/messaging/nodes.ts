@@ -2,22 +2,12 @@ import type { Asked, Operation } from "../graph.ts";
 import { unknownField, unknownNode } from "../graph-error.ts";
 import { needRight, type Token } from "../tokens.ts";
 import type { Platform } from "./network.ts";
-import { checkListing } from "./pace.ts";
-import { messagingAccount } from "./reading.ts";
 import { words } from "./refusals.ts";
-import { accountById, type Chat, nameOf } from "./world.ts";
+import { accountById } from "./world.ts";
 
-/** The account itself, its customers' profiles and its conversations. */
+/** The account itself and its customers' profiles. */
 export function nodeOperations(platform: Platform): Operation[] {
-  return [
-    {
-      id: "conversations",
-      method: "GET",
-      path: "/:accountId/conversations",
-      run: (asked) => conversations(platform, asked),
-    },
-    { id: "profile", method: "GET", path: "/:accountId{me|\\d+}", run: (asked) => node(platform, asked) },
-  ];
+  return [{ id: "profile", method: "GET", path: "/:accountId{me|\\d+}", run: (asked) => node(platform, asked) }];
 }
 
 /** `picture{url},name`: names without what is asked of them. */
@@ -58,39 +48,4 @@ function picked(view: Record<string, unknown>, fields: string[], type: string): 
   const wanted = fields.length > 0 ? fields : ["name"];
   const entries = Object.entries(view).filter(([name]) => wanted.includes(name) || name === "id");
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-}
-
-function conversations(platform: Platform, asked: Asked): object {
-  const { account } = messagingAccount(platform, asked);
-  checkListing(platform, account);
-  const { user_id, fields = "" } = asked.query;
-  const chats = platform.world.chats.filter(
-    (chat) =>
-      chat.account === account && chat.messages.length > 0 && (user_id === undefined || chat.scopedId === user_id),
-  );
-  const isFull = /\bmessages\b/.test(fields);
-  return { data: chats.map((chat) => conversation(chat, isFull)) };
-}
-
-const MAX_LISTED = 25;
-const iso = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, "+0000");
-
-function conversation(chat: Chat, isFull: boolean): object {
-  const { thread, messages, account, person, scopedId } = chat;
-  const customer = { name: nameOf(person), id: scopedId };
-  const listed = messages
-    .slice(-MAX_LISTED)
-    .reverse()
-    .map(({ mid, at, from, text }) => ({
-      id: mid,
-      created_time: iso(at),
-      from: from === "customer" ? customer : { name: account.name, id: account.id },
-      message: text ?? "",
-    }));
-  return {
-    id: thread,
-    updated_time: iso(messages.at(-1)?.at ?? 0),
-    link: `/${account.id}/inbox/${thread}/`,
-    ...(isFull && { messages: { data: listed } }),
-  };
 }

@@ -41,5 +41,7 @@ export interface EmulatorOptions {
   clock: Pick<Clock, "now" | "after">;
   /** Sends a webhook to the module: `fetch`, or a test's own. */
   deliver(request: Request): Promise<Response>;
+  /** What happens by chance; default: Math.random. */
+  random?(): number;
 }
 export type CreateEmulator = (options: EmulatorOptions) => Emulator;
