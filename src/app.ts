@@ -29,6 +29,7 @@ import { createActivity } from "./module/connecting/activity.ts";
 import { type Confirmation, createConfirmation } from "./module/connecting/confirmation.ts";
 import { createTokenRenewal } from "./module/connecting/connect.ts";
 import { createFollow } from "./module/connecting/whereabouts.ts";
+import { createComparing } from "./module/health/comparing.ts";
 import { createStandings } from "./module/health/standings.ts";
 import { createWatch } from "./module/health/watch.ts";
 import { createTemplates } from "./module/templates/parts.ts";
@@ -111,18 +112,21 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     activated: relay.resumeAccount,
   });
   const erasureRequests = createErasureRequests({ store, log });
+  const { ownStore, sessions, worker } = relay;
+  const comparing = createComparing({ config, store: ownStore, sessions, wake: worker.wake, clock, log });
   const ledger = watchLedger({ store, clock, log });
   const cleanup = createHousekeeping({ config, store, clock, log });
   const storage = watchStorage(store.disk, { clock, log, threads, lost });
   await storage.start();
   const lifecycle = createBackground({
-    ...{ ...relay, store: relay.ownStore, clock, log, confirmation, ledger, cleanup },
+    ...{ ...relay, store: relay.ownStore, clock, log, confirmation, comparing, ledger, cleanup },
     stopMs: config.limits.stopMs,
   });
   const doors = siteParts(config, { log, clock, adapters, call, store }, relay, { confirmation, erasureRequests });
   const site = createSite({ ...doors, health: { ping: store.ping, draining: lifecycle.draining } });
   const apps = doors.apps.figures;
-  const figures = { ledger, meter: relay.worker.attempts, parked: store.parked.figures, apps, memory };
+  const compared = comparing.figures;
+  const figures = { ledger, meter: relay.worker.attempts, parked: store.parked.figures, compared, apps, memory };
   const { isAway } = store;
   const metrics = config.metrics && metricsSite({ ...config.metrics, ...figures, isAway, log, now: clock.now });
   return {

@@ -3,6 +3,7 @@ import { errorText } from "gangway-messenger/errors";
 import type { ChannelId } from "gangway-messenger/ids";
 import { type Account, works } from "./domain/account.ts";
 import type { AccountId } from "./domain/ids.ts";
+import type { Loop } from "./domain/loop.ts";
 import type { Live } from "./http/account/live.ts";
 import type { Log } from "./log.ts";
 import type { Housekeeping } from "./module/account/housekeeping.ts";
@@ -26,6 +27,7 @@ interface Parts {
   worker: Worker;
   feeds: Feeds;
   watch: Watch;
+  comparing: Loop;
   templates: { sync: Pick<TemplateSync, "start" | "stop"> };
   live: Pick<Live, "close">;
   resting: Resting;
@@ -67,6 +69,7 @@ export function createBackground(parts: Parts) {
     });
     await feeds.start();
     watch.start();
+    void parts.comparing.start();
     void parts.parked.start();
     templates.sync.start();
     ledger.start();
@@ -78,7 +81,7 @@ export function createBackground(parts: Parts) {
     draining = true;
     parts.live.close();
     await starting?.catch(() => {});
-    const cared = watch.stop();
+    const cared = Promise.all([watch.stop(), parts.comparing.stop()]);
     resting.stop();
     confirmation.stop();
     ledger.stop();

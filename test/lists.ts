@@ -7,7 +7,7 @@ export const ON_POSTGRES = [
   "system/relay/deliver/revisions",
   ...["outbox", "outbox.claims"].map((name) => `unit/store/${name}`),
   "system/threats/tenants",
-  "unit/module/health/watch",
+  ...["comparing", "watch"].map((name) => `unit/module/health/${name}`),
   "unit/operator/keys",
 ];
 /** Only in `npm run test:long`. */

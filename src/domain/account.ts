@@ -62,6 +62,8 @@ export interface LedgerRow {
   accountId: AccountId;
   channelId: ChannelId;
   accepted: number;
+  /** Of those: no webhook brought them, but a look at the messenger's list. */
+  recovered: number;
   delivered: number;
   refused: number;
   /** Events of live and of held jobs. */
@@ -77,6 +79,9 @@ export interface LedgerRow {
   /** Creation time of the oldest live job, ms. */
   oldestAt?: number;
 }
+
+/** The note of a channel that counts its recovered events. */
+export const RECOVERED = "recovered";
 
 /** Whether every accepted event and every owed ack is accounted for. */
 export const balances = ({ hole, acks }: Pick<LedgerRow, "hole" | "acks">): boolean => hole === 0 && acks.hole === 0;

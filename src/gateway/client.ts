@@ -345,10 +345,11 @@ export function createGateway(parts: GatewayParts): Gateway {
     file: (id, signal) => gatewayFile(parts, send, id, signal),
     sendMessage: (id, message, signal) => {
       const body = (quote: boolean) => toSendRequest(id, quote ? message : unquoted(message), { quote });
+      const priority = message.event.recovered ? "bulk" : undefined;
       return post(
         parts,
         send,
-        (quote) => json("sendMessage", "POST", "/messages", body(quote)),
+        (quote) => json("sendMessage", "POST", "/messages", body(quote), priority),
         message.event.quote,
         signal,
       );

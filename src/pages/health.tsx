@@ -1,5 +1,5 @@
 import { dateFormat, numberFormat } from "gangway-messenger/language";
-import type { HealthProps, Strings } from "./props.ts";
+import type { ChannelProps, HealthProps, Strings } from "./props.ts";
 import { timeText } from "./time-text.ts";
 
 interface Props {
@@ -34,6 +34,19 @@ export function HealthLines({ t, health, timeZone }: Props) {
     <>
       {hint && <p class={word === "slow" || word === "quiet" ? "notice" : "hint"}>{hint}</p>}
       {word !== "new" && <p class="hint">{[today({ delivered, failed }), ...times].filter(Boolean).join(" · ")}</p>}
+    </>
+  );
+}
+
+type ComparedProps = Pick<Props, "t" | "timeZone"> & { title: string; compared: NonNullable<ChannelProps["compared"]> };
+
+/** How far the messenger's own list agrees with what came. */
+export function ComparedLines({ t, timeZone, title, compared: { upTo, recovered, gap } }: ComparedProps) {
+  const at = (ms: number) => timeText(t, ms, timeZone);
+  return (
+    <>
+      <p class="hint">{t.health.compared({ title, at: at(upTo), recovered })}</p>
+      {gap && <p class="notice">{t.health.gap({ title, from: at(gap.from), to: at(gap.to) })}</p>}
     </>
   );
 }

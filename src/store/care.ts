@@ -275,6 +275,8 @@ export interface ErasureStore {
   resume(minAgeMs?: number): Promise<Erased[]>;
   /** Called after the first transaction of an erasure, and whenever another process may have begun one. */
   onErased(listener: () => void): void;
+  /** Whether one of these chats or customers was erased since then, ms, and has not written again. */
+  isErased(channelId: ChannelId, names: string[], since: number): Promise<boolean>;
   /** Channels of erased accounts: sessions and feeds of theirs must end. */
   goneChannels(): Promise<ChannelId[]>;
   /**

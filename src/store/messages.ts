@@ -10,6 +10,8 @@ import type { Act } from "./care.ts";
 export interface MessageStore {
   /** The gateway's id of a messenger message, once known. */
   gatewayId(channelId: ChannelId, id: MessengerMessageId): Promise<GatewayMessageId | undefined>;
+  /** Whether a message of the channel, or a part of one, has this id. */
+  has(channelId: ChannelId, id: MessengerMessageId): Promise<boolean>;
   /** All parts, in order, of the message that `id` is a part of. */
   parts(channelId: ChannelId, id: MessengerMessageId): Promise<SentPart[]>;
   /** The id under which the gateway knows the message that `id` is a part of. */

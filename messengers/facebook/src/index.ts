@@ -5,6 +5,7 @@ import { CHECKED } from "gangway-meta/inspecting";
 import { openMedia } from "gangway-meta/media";
 import { asLines, isLink } from "gangway-meta/messaging/buttons";
 import { CARD } from "gangway-meta/messaging/cards";
+import { listing } from "gangway-meta/messaging/listing";
 import { LOOKUP_MS, PACE } from "gangway-meta/messaging/network";
 import { MESSAGING_NOTES } from "gangway-meta/messaging/notes";
 import { avatars } from "gangway-meta/messaging/people";
@@ -82,6 +83,7 @@ export default defineAppChannel<Settings, Server>({
       }),
       ...sendingTo(context),
       ...standing(context, login.graph),
+      list: listing(login),
       files: { open: (ref, signal) => openMedia(media, ref, {}, signal) },
       avatars: avatars(login),
     };

@@ -1,6 +1,6 @@
 import { LINES } from "gangway-meta/messaging/lines";
 import { type Echoes, HUMAN_AGENT_MS, type Login, type Network, WINDOW_MS } from "gangway-meta/messaging/network";
-import { sentKey } from "gangway-meta/messaging/notes";
+import { knownNotes, oursKey } from "gangway-meta/messaging/notes";
 import { nameIn } from "gangway-meta/messaging/people";
 import { pageGraph } from "./api.ts";
 import type { Context } from "./server.ts";
@@ -10,10 +10,10 @@ export const metadataOf = (channelId: string, key: string): string => `gangway:$
 
 const echoes: Echoes = {
   async ofOurs({ message, channelId }, notes) {
+    // Meta's list says nothing of metadata.
+    if (await notes.get(oursKey(message.mid))) return [];
     const own = metadataOf(channelId, "");
-    if (!message.metadata?.startsWith(own)) return undefined;
-    const key = sentKey(message.metadata.slice(own.length));
-    return (await notes.get(key)) === message.mid ? [] : [{ key, value: message.mid }];
+    return message.metadata?.startsWith(own) ? knownNotes(message.metadata.slice(own.length), message.mid) : undefined;
   },
 };
 
@@ -22,6 +22,7 @@ const network: Network = {
   title: "Facebook",
   object: "page",
   profileFields: "first_name,last_name,profile_pic",
+  listed: { platform: "messenger", fields: "sticker,shares", share: "fallback" },
   customerOf: ({ first_name: first, last_name: last }) => ({
     nickname: nameIn(first, last),
     firstName: nameIn(first) || undefined,

@@ -1,6 +1,6 @@
 import type { ChannelSession } from "gangway-messenger/port";
 import { buttonsOf } from "gangway-meta/messaging/buttons";
-import { sentKey } from "gangway-meta/messaging/notes";
+import { knownNotes } from "gangway-meta/messaging/notes";
 import { type AttachmentType, fileTypeOf, type Outlet, sending } from "gangway-meta/messaging/sending";
 import { loginTo, metadataOf } from "./network.ts";
 import type { Context } from "./server.ts";
@@ -22,6 +22,6 @@ export function sendingTo(context: Context): Pick<ChannelSession, "send" | "look
     buttons: buttonsOf,
     reaction: (emoji) => emoji,
     metadata: (key) => metadataOf(context.channelId, key),
-    after: (_, { key }, mid) => (mid ? [{ key: sentKey(key), value: mid }] : []),
+    after: (_, { key }, mid) => (mid ? knownNotes(key, mid) : []),
   });
 }

@@ -1,7 +1,7 @@
 import { fingerprint } from "gangway-messenger/ids";
 import type { Note, SendTarget } from "gangway-messenger/port";
 import type { Echo, Echoes } from "gangway-meta/messaging/network";
-import { oursKey, sentKey } from "gangway-meta/messaging/notes";
+import { knownNotes, oursKey } from "gangway-meta/messaging/notes";
 import type { OutMessage } from "gangway-meta/messaging/sending";
 import { sendingKey } from "./notes.ts";
 
@@ -21,12 +21,7 @@ export const underWay = (message: OutMessage, { chat, key }: SendTarget, now: nu
 /** `mid`: undefined if it was surely refused. */
 export const settled = (message: OutMessage, { chat, key }: SendTarget, mid: string | undefined): Note[] => [
   { key: sendingKey(chat, digestOut(message)), value: "" },
-  ...(mid ? known(key, mid) : []),
-];
-
-const known = (key: string, mid: string): Note[] => [
-  { key: sentKey(key), value: mid },
-  { key: oursKey(mid), value: key },
+  ...(mid ? knownNotes(key, mid) : []),
 ];
 
 export const echoes: Echoes = {
@@ -36,6 +31,6 @@ export const echoes: Echoes = {
     const waiting = sendingKey(echo.chat, digestIn(echo));
     const [, since, key] = /^(\d+) (.+)$/.exec((await notes.get(waiting)) ?? "") ?? [];
     if (!key || echo.at - Number(since) > UNDER_WAY_MS) return undefined;
-    return [{ key: waiting, value: "" }, ...known(key, mid)];
+    return [{ key: waiting, value: "" }, ...knownNotes(key, mid)];
   },
 };

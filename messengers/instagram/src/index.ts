@@ -4,6 +4,7 @@ import { BODY_BYTES } from "gangway-meta/door";
 import { openMedia } from "gangway-meta/media";
 import { asLines, isLink } from "gangway-meta/messaging/buttons";
 import { CARD } from "gangway-meta/messaging/cards";
+import { listing } from "gangway-meta/messaging/listing";
 import { LOOKUP_MS, PACE } from "gangway-meta/messaging/network";
 import { avatars } from "gangway-meta/messaging/people";
 import { receiving } from "gangway-meta/messaging/receiving";
@@ -89,6 +90,7 @@ export default defineAppChannel<Settings, Server>({
       ...sendingTo(context),
       ...standing(context, login.graph),
       renew: renewing(context),
+      list: listing(login),
       files: { open: (ref, signal) => openMedia(media, ref, {}, signal) },
       avatars: avatars(login),
     };

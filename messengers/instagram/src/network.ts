@@ -10,6 +10,7 @@ const network: Network = {
   title: "Instagram",
   object: "instagram",
   profileFields: "name,username,profile_pic",
+  listed: { platform: "instagram", fields: "shares,story,is_unsupported", share: "share" },
   customerOf({ name, username }) {
     const handle = nameIn(username);
     return {

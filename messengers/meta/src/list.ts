@@ -34,8 +34,8 @@ export async function listAll<Schema extends z.ZodType>(
   return all;
 }
 
-/** Of the next page's address; its host and path are those of this one, and the token goes in a header. */
-function queryOf(next: string | null | undefined): Record<string, string> | undefined {
+/** The query of the next page's address; its host and path are those of this one, and the token goes in a header. */
+export function queryOf(next: string | null | undefined): Record<string, string> | undefined {
   if (!next || !URL.canParse(next)) return undefined;
   const { access_token: _, ...query } = Object.fromEntries(new URL(next).searchParams);
   return query;

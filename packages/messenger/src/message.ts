@@ -160,6 +160,8 @@ export type ChannelEvent =
       replyUntil?: number;
       /** Files of an earlier message, which it quotes: they could not be fetched in time. `words` name that message. */
       late?: { words: string };
+      /** Set by the relay: no webhook brought it, but the session's `list`. It leaves after what came by itself. */
+      recovered?: true;
       /** Shared by the parts of one album; parts that arrive close together become one message. */
       album?: string;
       /** Of a merged album: its parts in the messenger's order; the event's own id and content cover all of them. */

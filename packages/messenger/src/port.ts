@@ -70,6 +70,8 @@ export interface Pace {
   perSecond: number;
   /** Of those, calls with files; absent: as many. */
   filesPerSecond?: number;
+  /** Calls of `list` per second; absent: one. */
+  listsPerSecond?: number;
   /** At most `most` calls to one chat within `everyMs`. */
   perChat(chat: ChatId): { most: number; everyMs: number };
 }
@@ -183,6 +185,12 @@ export interface ChannelSession {
   templates?: Templates;
   /** Present exactly when this channel's updates are polled. */
   feed?: Feed;
+  /**
+   * A page of what was written since then, ms; called every few minutes, page by page, where webhooks bring updates
+   * (module/health/comparing.ts). `after`: the `next` of the page before. Gives messages as `receive` would, without those that we sent as far as that is known: what
+   * both bring has the same `key`. One call to the network, besides those that `receive` makes.
+   */
+  list?(since: number, after: string | undefined, signal: AbortSignal): Promise<Listed>;
 }
 
 export interface SendTarget {
@@ -261,6 +269,13 @@ export interface Templates {
 export interface Standing {
   facts: { name: InLanguages<string>; value: InLanguages<string> | string; isBad?: true }[];
   whatsapp?: Features["whatsapp"];
+}
+
+export interface Listed extends Pick<Receipt, "events" | "notes"> {
+  /** What asks for the next page; absent at the end. */
+  next?: string;
+  /** The messenger lists no more: older messages than of this time, ms, may be missing. */
+  completeFrom?: number;
 }
 
 export interface FeedBatch extends Omit<Receipt, "reply"> {

@@ -6,6 +6,7 @@ import { balances, type LedgerRow } from "../../domain/account.ts";
 import type { ParkedFigures } from "../../domain/delivery.ts";
 import type { Log } from "../../log.ts";
 import type { AppFigure } from "../../module/channels/app-requests.ts";
+import type { ComparedFigure } from "../../module/health/comparing.ts";
 import { compressed } from "./assets.ts";
 import type { Env } from "./request.ts";
 
@@ -19,6 +20,7 @@ export interface MetricsParts {
   };
   meter(): { inFlight: number; attempts: { direction: string; verdict: string; count: number }[] };
   parked(): Promise<ParkedFigures>;
+  compared(): ComparedFigure[];
   apps(): AppFigure[];
   /** Whether an error of the database passes by itself. */
   isAway(error: unknown): boolean;
@@ -92,6 +94,7 @@ function ledgerFamilies({ ledger, now }: MetricsParts): Family[] {
   });
   return [
     family("events_accepted_total", "counter", "Accepted events.", (row) => row.accepted),
+    family("events_recovered_total", "counter", "Accepted events that no webhook brought.", (row) => row.recovered),
     // A gauge: a late failure takes one back.
     family("events_delivered", "gauge", "Accepted events that were delivered.", (row) => row.delivered),
     family("events_refused", "gauge", "Accepted events that ended undelivered, with a reason.", (row) => row.refused),
@@ -132,9 +135,20 @@ const appFamily = (figures: AppFigure[]): Family => ({
   samples: figures.map(({ kind, result, count }) => ({ labels: { kind, result }, value: count })),
 });
 
+/** A lag shows as a time that stays behind. */
+const comparedFamily = (figures: ComparedFigure[]): Family => ({
+  ...{ name: "list_compared_timestamp_seconds", type: "gauge" },
+  help: "Until when what came is compared with the messenger's list.",
+  samples: figures.map(({ accountId: account, channelId: channel, upTo }) => ({
+    labels: { account, channel },
+    value: upTo / 1000,
+  })),
+});
+
 const familiesOf = async (parts: MetricsParts): Promise<Family[]> => [
   ...ledgerFamilies(parts),
   ...(await databaseFamilies(parts)),
+  comparedFamily(parts.compared()),
   appFamily(parts.apps()),
 ];
 

@@ -16,6 +16,7 @@ import { type TemplateList, templateLists } from "../../relay/sessions/sessions.
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import { type Ability, abilitiesOf } from "../channels/abilities.ts";
+import { type Compared, readCompared } from "../health/compared-note.ts";
 import { calendarOf, type Health, healthOf } from "../health/health.ts";
 import { type KnownStanding, readStanding } from "../health/standing-note.ts";
 import { type Preview, preview, type Sketch } from "../messages/preview.ts";
@@ -95,6 +96,8 @@ export interface ChannelView {
   words: ChannelAdapter["words"];
   /** Its sealed values do not decrypt, say after the loss of a key: it can only be removed. */
   unreadable?: true;
+  /** How far what came is compared with the messenger's list, and what only that brought; times in ms. */
+  compared?: { upTo: number; recovered: number; gap?: { from: number; to: number } };
   /** What the messenger said last of this login, in the reader's language. */
   standing?: { at: number; facts: { name: string; value: string; isBad?: true }[] };
   /** A login at the messenger renews its credentials. */
@@ -219,6 +222,10 @@ const kindOf = (adapter: ChannelAdapter, { canLogIn }: Pick<VisitParts, "canLogI
   }),
 });
 
+function comparedIn(known: Compared | undefined, row: LedgerRow | undefined): Pick<ChannelView, "compared"> {
+  return known ? { compared: { upTo: known.upTo, recovered: row?.recovered ?? 0, gap: known.gap } } : {};
+}
+
 function standingIn(language: Language, known: KnownStanding | undefined): Pick<ChannelView, "standing"> {
   if (!known) return {};
   const inWords = (text: InLanguages<string> | string) => (typeof text === "string" ? text : text[language]);
@@ -237,6 +244,9 @@ async function viewsOf(
   const flows = new Map(traffic.map((flow) => [flow.channelId, flow]));
   const standings = new Map(
     await Promise.all(channels.map(async ({ id }) => [id, await readStanding(store.notes, id)] as const)),
+  );
+  const lists = new Map(
+    await Promise.all(channels.map(async ({ id }) => [id, await readCompared(store.notes, id)] as const)),
   );
   const now = clock.now();
   const calendar = calendarOf(account.timeZone, now);
@@ -260,6 +270,7 @@ async function viewsOf(
         ...(values && standIn && { standIn: true as const }),
         schema: adapter.settings,
         words: adapter.words,
+        ...comparedIn(lists.get(id), rows.get(id)),
         ...standingIn(language, standings.get(id)),
         ...(values === undefined && { unreadable: true as const }),
         ...(values && canLogIn(kind) && { login: true as const }),

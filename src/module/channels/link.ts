@@ -8,6 +8,7 @@ import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
+import { beginComparing } from "../health/compared-note.ts";
 import { announce } from "./announcing.ts";
 import type { SettingFault } from "./form.ts";
 import { learnGroups } from "./groups.ts";
@@ -77,6 +78,10 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       if (identity) await nameAfter(channel, identity.name);
       await session.connect(signal);
       await learnGroups(parts, channel, signal);
+      if (session.list) {
+        const { id } = channel;
+        await beginComparing(store.notes, { id, identity: identity?.id ?? channel.identity }, parts.clock.now());
+      }
       return undefined;
     } catch (error) {
       if (error instanceof z.ZodError) return { code: "unfit" };

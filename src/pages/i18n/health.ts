@@ -29,6 +29,9 @@ export const en = {
   today: "Today: {delivered, number} delivered, {failed, number} failed",
   lastInbound: "last from a customer {at}",
   lastOutbound: "last from an agent {at}",
+  compared:
+    "Compared with {title} up to {at}: {recovered, plural, =0 {no message was missing} one {# message recovered} other {# messages recovered}}",
+  gap: "{title} no longer lists all messages between {from} and {to}: if one of that time did not arrive by itself, it is missing.",
   chart: "The last two weeks",
   sum: "{delivered, plural, one {# message delivered} other {# messages delivered}} and {failed, plural, one {# failed} other {# failed}} in two weeks",
   numbers: "In figures",
@@ -66,6 +69,9 @@ export const es: Translation<typeof en> = {
     "Hoy: {delivered, plural, one {# entregado} many {# entregados} other {# entregados}}, {failed, plural, one {# no entregado} many {# no entregados} other {# no entregados}}",
   lastInbound: "último de un cliente: {at}",
   lastOutbound: "último de un agente: {at}",
+  compared:
+    "Comparado con {title} hasta el {at}: {recovered, plural, =0 {no faltaba ningún mensaje} one {# mensaje recuperado} many {# de mensajes recuperados} other {# mensajes recuperados}}",
+  gap: "{title} ya no muestra todos los mensajes entre el {from} y el {to}: si alguno de ese período no llegó por sí mismo, falta.",
   chart: "Las dos últimas semanas",
   sum: "{delivered, plural, one {# mensaje entregado} many {# de mensajes entregados} other {# mensajes entregados}} y {failed, plural, one {# no entregado} many {# no entregados} other {# no entregados}} en dos semanas",
   numbers: "En cifras",
@@ -102,6 +108,9 @@ export const ru: Translation<typeof en> = {
   today: "Сегодня доставлено: {delivered, number}, не доставлено: {failed, number}",
   lastInbound: "последнее от клиента: {at}",
   lastOutbound: "последнее от менеджера: {at}",
+  compared:
+    "Сверено с {title} по {at}: {recovered, plural, =0 {пропущенных сообщений нет} one {восстановлено # сообщение} few {восстановлено # сообщения} many {восстановлено # сообщений} other {восстановлено # сообщения}}",
+  gap: "{title} больше не показывает все сообщения с {from} по {to}: если какое-то из них не пришло само, его нет.",
   chart: "Последние две недели",
   sum: "За две недели доставлено {delivered, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}, не доставлено {failed, number}",
   numbers: "В цифрах",

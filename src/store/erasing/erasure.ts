@@ -19,6 +19,7 @@ import {
   dropWork,
   endAll,
   endErasure,
+  erasedSince,
   goneChannels,
   inclusion,
   oweTraces,
@@ -214,6 +215,7 @@ export function erasureStore(parts: Parts): ErasureStore {
       return done;
     },
     onErased: (listener) => void listeners.push(listener),
+    isErased: (channelId, names, since) => engine.read(() => erasedSince(sealer, channelId, names, since)),
     goneChannels: async () => (await engine.read(goneChannels)) as ChannelId[],
     removeTraces: () => removeTraces(),
     backups: async () =>

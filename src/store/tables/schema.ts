@@ -134,7 +134,7 @@ export const messages = sqliteTable(
     position: integer().notNull(),
     /** 1 on the lane's oldest live message. */
     head: integer().notNull().default(0),
-    /** Inbound: 1 when the chat is not new. */
+    /** Inbound: 1 when the chat is not new, and the message came by itself. */
     known: integer().notNull().default(0),
     attempts: integer().notNull().default(0),
     unsure: integer().notNull().default(0),

@@ -9,8 +9,14 @@ const HOUR_MS = 3_600_000;
 /** How long after a customer's message anybody may answer, and a person with the tag HUMAN_AGENT. */
 export const WINDOW_MS = 24 * HOUR_MS;
 export const HUMAN_AGENT_MS = 7 * 24 * HOUR_MS;
-/** Ten files a second per page or account, 300 texts; to one customer less, or Meta slows the conversation down (Messenger, Rate limits). */
-export const PACE = { perSecond: 300, filesPerSecond: 10, perChat: () => ({ most: 5, everyMs: 5_000 }) };
+/** Ten files a second per page or account, 300 texts, two pages of conversations; to one customer less, or Meta slows the conversation down (Messenger, Rate limits). */
+export const PACE = {
+  perSecond: 300,
+  filesPerSecond: 10,
+  // Two; a look at the right to messages may be under way.
+  listsPerSecond: 1.5,
+  perChat: () => ({ most: 5, everyMs: 5_000 }),
+};
 /** An echo comes within seconds and settles a doubt; then the channel's policy decides. */
 export const LOOKUP_MS = 180_000;
 
@@ -22,6 +28,8 @@ export interface Network {
   object: string;
   /** Fields of a customer's profile, and what they say. */
   profileFields: string;
+  /** The list of conversations: whose, more fields of a message, and what a webhook calls a share. */
+  listed: { platform: string; fields: string; share: string };
   customerOf(profile: WireProfile): Omit<Customer, "id">;
   echoes: Echoes;
 }

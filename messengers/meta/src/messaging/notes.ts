@@ -1,3 +1,5 @@
+import type { Note } from "gangway-messenger/port";
+
 /** Key prefixes of the notes that sessions of Messenger and Instagram write. */
 export const MESSAGING_NOTES = {
   expires: [
@@ -14,7 +16,14 @@ export const MESSAGING_NOTES = {
 
 export const wroteKey = (chat: string) => `wrote:${chat}`;
 export const whoKey = (customer: string) => `who:${customer}`;
-export const fromKey = (chat: string) => `from:${chat}`;
+const FROM = "from:";
+export const fromKey = (chat: string) => `${FROM}${chat}`;
+export const isFromKey = (key: string) => key.startsWith(FROM);
 /** The id of the message that was sent under this key. */
 export const sentKey = (key: string) => `posted:${key}`;
 export const oursKey = (mid: string) => `ours:${mid}`;
+/** Of a message of ours that has this id. */
+export const knownNotes = (key: string, mid: string): Note[] => [
+  { key: sentKey(key), value: mid },
+  { key: oursKey(mid), value: key },
+];

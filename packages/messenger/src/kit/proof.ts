@@ -8,6 +8,7 @@ import type { SentPart } from "../plan.ts";
 import { planEdit } from "../planning.ts";
 import type { ChannelAdapter, ChannelSession, MessageRef } from "../port.ts";
 import type { TemplateDraft } from "../template.ts";
+import { describeList } from "./listing.ts";
 import { contentOf, type FILES, sendMessage } from "./sending.ts";
 import { describeTemplates, type Reviewers } from "./templates.ts";
 
@@ -99,6 +100,8 @@ export function describeProof(proof: Proof): void {
       expect(pieces.map(({ length }) => length <= one)).toEqual(ids.map(() => true));
       expect(pieces.join(" ")).toBe(text);
     });
+
+    describeList(proof);
   });
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId } from "gangway-messenger/ids";
-import type { LedgerRow } from "../../../domain/account.ts";
+import { type LedgerRow, RECOVERED } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { ChannelTraffic, Traffic } from "../../accounts.ts";
 import { all, type Engine, run, type Transaction, type Verb } from "../engine.ts";
@@ -12,13 +12,13 @@ type Row = Omit<LedgerRow, "waiting" | "hole" | "oldestAt" | "acks"> &
 export function* readLedger(tx: Transaction, accountId?: AccountId): Verb<LedgerRow[]> {
   const rows = yield* all<Row>(statement(tx, accountId));
   return rows.map(({ live, acksOwed: owed, acksGiven: given, acksRefused, acksLive, ...row }) => {
-    const { accepted, delivered, refused, held } = row;
+    const { accepted, recovered, delivered, refused, held } = row;
     const waiting = live + held;
     return {
       accountId: row.accountId,
       channelId: row.channelId,
       jobs: row.jobs,
-      ...{ accepted, delivered, refused, held, waiting },
+      ...{ accepted, recovered, delivered, refused, held, waiting },
       hole: accepted - delivered - refused - waiting,
       acks: { owed, given, refused: acksRefused, waiting: acksLive, hole: owed - given - acksRefused - acksLive },
       oldestAt: row.oldestAt ?? undefined,
@@ -47,13 +47,15 @@ function statement({ joinLive }: Transaction, accountId?: AccountId): SQL {
       WHERE ${of} AND ack IN ('due','sending') GROUP BY channel_id
     )
     SELECT known_channel.account_id AS "accountId", known_channel.id AS "channelId",
-      coalesce(tally.accepted, 0) AS accepted, coalesce(tally.delivered, 0) AS delivered,
+      coalesce(tally.accepted, 0) AS accepted, coalesce(CAST(recovered.value AS bigint), 0) AS recovered,
+      coalesce(tally.delivered, 0) AS delivered,
       coalesce(tally.refused, 0) AS refused, coalesce(live.events, 0) AS live, coalesce(held.events, 0) AS held,
       coalesce(live.messages, 0) + coalesce(owed.acks, 0) AS jobs,
       coalesce(tally.acks_owed, 0) AS "acksOwed", coalesce(tally.acks_given, 0) AS "acksGiven",
       coalesce(tally.acks_refused, 0) AS "acksRefused", coalesce(owed.acks, 0) AS "acksLive", live.oldest AS "oldestAt"
     FROM known_channel
     LEFT JOIN tally ON tally.channel_id = known_channel.id
+    LEFT JOIN note AS recovered ON recovered.channel_id = known_channel.id AND recovered.key = ${RECOVERED}
     LEFT JOIN live ON live.id = known_channel.id
     LEFT JOIN held ON held.id = known_channel.id
     LEFT JOIN owed ON owed.id = known_channel.id

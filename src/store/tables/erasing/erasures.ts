@@ -166,6 +166,17 @@ export function* buryNames(tx: Orm, sealer: Sealer, channelId: string, names: st
   yield* mark(tx, channelId, [...new Set(names.map((name) => nameHash(key, channelId, name)))], now);
 }
 
+const LATER = "SELECT at FROM erased WHERE channel_id = @channelId AND hash = @hash AND at >= @at";
+
+/** Whether one of these chats or customers was erased since then, and has not come back. */
+export function* erasedSince(sealer: Sealer, channelId: string, names: string[], at: number): Verb<boolean> {
+  const key = yield* erasureKey(sealer);
+  if (key === undefined) return false;
+  for (const name of names)
+    if (yield* first(LATER, { channelId, hash: nameHash(key, channelId, name), at })) return true;
+  return false;
+}
+
 /** The whole account: nothing more may be stored for it. */
 export function* buryChannels(tx: Orm, channelIds: string[], now: number): Verb<void> {
   for (const id of channelIds) yield* mark(tx, id, [ALL], now);

@@ -131,6 +131,10 @@ export function messageStore({ read }: Engine): MessageStore {
       read(function* () {
         return (yield* rootOf(channelId, id))?.gatewayMessageId as GatewayMessageId | undefined;
       }),
+    has: (channelId, id) =>
+      read(function* () {
+        return (yield* find(channelId, id)) !== undefined;
+      }),
     parts: (channelId, id) => read(() => partsOf(channelId, id)),
     head: (channelId, id) =>
       read(function* () {

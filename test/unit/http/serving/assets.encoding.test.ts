@@ -207,6 +207,7 @@ describe("the operator's metrics", () => {
       now: () => 0,
       ledger: { look: async () => ({ at: 0, rows: lines }), latest: () => ({ at: 0, rows: lines }) },
       meter: () => ({ inFlight: 0, attempts: [] }),
+      compared: () => [],
       apps: () => [],
       parked: async () => ({ parts: 0, bytes: 0, strangers: 0, dropped: { full: 0, expired: 0 } }),
       isAway: () => false,

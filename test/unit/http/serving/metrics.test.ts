@@ -6,8 +6,8 @@ import { silentLog } from "../../../support/log.ts";
 import { OWN, runningSite } from "../../../support/site.ts";
 
 const line = {
-  ...{ accountId: "account" as never, channelId: 'a"b' as never, accepted: 9, delivered: 4, refused: 2 },
-  ...{ waiting: 2, held: 1, hole: 1, jobs: 5, oldestAt: 1_000 },
+  ...{ accountId: "account" as never, channelId: 'a"b' as never, accepted: 9, recovered: 3 },
+  ...{ delivered: 4, refused: 2, waiting: 2, held: 1, hole: 1, jobs: 5, oldestAt: 1_000 },
   acks: { owed: 8, given: 5, refused: 1, waiting: 2, hole: 0 },
 };
 const fail = (error: Error) => Promise.reject(error);
@@ -21,6 +21,7 @@ const setUp = (token?: string, fault?: Error) => {
     meter: () => ({ inFlight: 3, attempts: [{ direction: "inbound", verdict: "retry", count: 7 }] }),
     parked: async () =>
       fault ? fail(fault) : { parts: 4, bytes: 900, strangers: 1, dropped: { full: 2, expired: 3 } },
+    compared: () => [{ accountId: line.accountId, channelId: line.channelId, upTo: 45_500 }],
     isAway: (error) => error === away,
     log: silentLog,
     apps: () => [{ kind: "facebook", result: "other-secret", count: 6 }],
@@ -37,6 +38,8 @@ describe("the metrics", () => {
     const at = '{account="account",channel="a\\"b"}';
     for (const expected of [
       `gangway_events_accepted_total${at} 9`,
+      `gangway_events_recovered_total${at} 3`,
+      `gangway_list_compared_timestamp_seconds${at} 45.5`,
       `gangway_events_delivered${at} 4`,
       `gangway_events_refused${at} 2`,
       `gangway_events_waiting${at} 2`,

@@ -1,0 +1,181 @@
+import { type Clock, deadline, pause } from "gangway-messenger/clock";
+import { eachOf } from "gangway-messenger/concurrency";
+import { DeliveryError, errorText } from "gangway-messenger/errors";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { ChannelSession, Listed } from "gangway-messenger/port";
+import type { Config } from "../../config.ts";
+import { RECOVERED, works } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import type { AccountId } from "../../domain/ids.ts";
+import { createLoop, type Loop } from "../../domain/loop.ts";
+import type { Log } from "../../log.ts";
+import type { Sessions } from "../../relay/sessions/sessions.ts";
+import type { Store } from "../../store/store.ts";
+import { beginComparing, type Compared, keepCompared } from "./compared-note.ts";
+
+/** Compares what messengers list with what came by webhook, and brings what is missing. */
+export interface Comparing extends Loop {
+  /** Up to when each channel was compared last, ms. */
+  figures(): ComparedFigure[];
+}
+export interface ComparedFigure {
+  accountId: AccountId;
+  channelId: ChannelId;
+  upTo: number;
+}
+
+export interface ComparingParts {
+  config: Pick<Config, "retainDays">;
+  store: Pick<Store, "accounts" | "channels" | "erasure" | "messages" | "notes" | "outbox">;
+  sessions: Pick<Sessions, "peek" | "adapter">;
+  wake(accountId: AccountId): void;
+  clock: Clock;
+  log: Log;
+}
+
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
+/** Between two rounds, ms: with SETTLE_MS, what a webhook did not bring is here within five minutes. */
+const EVERY_MS = 150_000;
+/** What is younger is left to the next round, ms: its webhook may be under way. */
+const SETTLE_MS = 60_000;
+/** Compared once more, ms: clocks differ, and a list may show a message late. */
+const OVERLAP_MS = 300_000;
+/** How far back a list is asked for, ms: a server that was down for longer says that there is a gap. */
+const MAX_BACK_MS = 7 * DAY_MS;
+/** How long a gap is kept in sight, ms. */
+const GAP_SEEN_MS = 7 * DAY_MS;
+/** Deadline of a page, ms; pages of a channel in one round: the next goes on, so that no channel holds up the others. */
+const ANSWER_MS = 30_000;
+const MAX_PAGES = 120;
+/** Channels compared concurrently. */
+const AT_ONCE = 8;
+
+/** A look through one channel's list, which may take several rounds. */
+interface Pass {
+  epoch: number;
+  known: Compared;
+  since: number;
+  /** What was written until then, as far as the pass has come. */
+  upTo: number;
+  completeFrom: number;
+  after?: string;
+}
+
+export function createComparing(parts: ComparingParts): Comparing {
+  const { config, store, sessions, clock, log } = parts;
+  const passes = new Map<ChannelId, Pass>();
+  /** Until when a messenger asks to be left alone, ms. */
+  const resting = new Map<ChannelId, number>();
+  let figures = new Map<ChannelId, ComparedFigure>();
+  // What the store no longer knows would come twice.
+  const backMs = Math.min(MAX_BACK_MS, config.retainDays.dedupe * DAY_MS - HOUR_MS);
+
+  const begin = async (channel: Channel): Promise<Pass> => {
+    const now = clock.now();
+    const known = await beginComparing(store.notes, channel, now);
+    const since = Math.max(known.upTo - OVERLAP_MS, known.begun, now - backMs);
+    return { epoch: channel.epoch, known, since, upTo: now - SETTLE_MS, completeFrom: since };
+  };
+  const end = async ({ id, accountId }: Channel, { known, upTo, completeFrom }: Pass) => {
+    const isGap = completeFrom > known.upTo;
+    const gap = isGap ? { from: known.upTo, to: completeFrom, found: clock.now() } : known.gap;
+    const at = { from: new Date(known.upTo).toISOString(), to: new Date(completeFrom).toISOString() };
+    if (isGap) log.warn("list.incomplete", { account: accountId, channel: id, ...at });
+    const isSeen = gap !== undefined && gap.found > clock.now() - GAP_SEEN_MS;
+    const compared = { ...known, upTo: Math.max(known.upTo, upTo), gap: isSeen ? gap : undefined };
+    await keepCompared(store.notes, id, compared);
+    figures.set(id, { accountId, channelId: id, upTo: compared.upTo });
+  };
+  const compare = async (channel: Channel, session: ChannelSession, perSecond: number, stop: AbortSignal) => {
+    const { id, epoch } = channel;
+    const left = passes.get(id);
+    passes.delete(id);
+    const pass = left?.epoch === epoch ? left : await begin(channel);
+    for (let page = 0; page < MAX_PAGES && !stop.aborted; page++) {
+      const { signal, end: over } = deadline(clock, ANSWER_MS, stop);
+      const listed = await session.list?.(pass.since, pass.after, signal).finally(over);
+      if (!listed) return;
+      await recover(parts, channel, listed, pass);
+      pass.completeFrom = Math.max(pass.completeFrom, listed.completeFrom ?? 0);
+      pass.after = listed.next;
+      if (listed.next === undefined) return end(channel, pass);
+      await pause(clock, 1_000 / perSecond, stop);
+    }
+    passes.set(id, pass);
+  };
+  const look = async ({ id }: Channel, stop: AbortSignal) => {
+    // Reload: earlier ones may have taken minutes.
+    const channel = await store.channels.ofJob(id);
+    if (!channel?.gatewayChannelId || channel.state === "stopped" || clock.now() < (resting.get(id) ?? 0)) return;
+    const adapter = sessions.adapter(channel.kind);
+    const session = adapter && sessions.peek(channel);
+    if (!session?.list) return;
+    try {
+      await compare(channel, session, adapter?.pace.listsPerSecond ?? 1, stop);
+      resting.delete(id);
+    } catch (error) {
+      if (stop.aborted) return;
+      const verdict = error instanceof DeliveryError ? error.verdict : undefined;
+      if (verdict?.type === "retry" && verdict.afterMs) resting.set(id, clock.now() + verdict.afterMs);
+      log.warn("list.failed", { account: channel.accountId, channel: id, error: errorText(error) });
+    }
+  };
+  const failed = (error: unknown) => log.warn("list.failed", { error: errorText(error) });
+  const round = async (stop: AbortSignal) => {
+    const channels: Channel[] = [];
+    for (const { id } of (await store.accounts.list()).filter(works)) channels.push(...(await store.channels.list(id)));
+    const here = new Set(channels.map(({ id }) => id));
+    for (const id of [...passes.keys(), ...resting.keys()])
+      if (!here.has(id)) for (const of of [passes, resting]) of.delete(id);
+    figures = new Map([...figures].filter(([id]) => here.has(id)));
+    await eachOf(channels, AT_ONCE, (channel) => look(channel, stop).catch(failed), stop);
+  };
+  const loop = createLoop({ clock, everyMs: EVERY_MS, round, failed });
+  return { ...loop, figures: () => [...figures.values()] };
+}
+
+/** Stores what is missing of a page, after what came by itself. Throws Overload. */
+async function recover(
+  { store, wake, clock, log }: ComparingParts,
+  channel: Channel,
+  { events, notes = [] }: Listed,
+  pass: Pass,
+): Promise<void> {
+  const { id, accountId } = channel;
+  const settled = events.filter(({ at }) => at <= clock.now() - SETTLE_MS);
+  const keys = settled.map(({ key }) => key);
+  const unknown = new Set(keys.length > 0 ? await store.outbox.unknown(id, "messenger", keys) : []);
+  const missing: ChannelEvent[] = [];
+  for (const event of settled.filter(({ key }) => unknown.has(key)).sort((a, b) => a.at - b.at)) {
+    // Written before the erasure, it would bring them back.
+    if (await store.erasure.isErased(id, namesIn(event), event.at)) continue;
+    const whose = await whoseIs(store, id, event);
+    if (whose === "theirs") missing.push(event.type === "message" ? { ...event, recovered: true } : event);
+    // The next round knows.
+    if (whose === "perhaps ours") pass.upTo = Math.min(pass.upTo, event.at - 1);
+  }
+  if (missing.length + notes.length === 0) return;
+  // In the transaction that stores them.
+  const before = missing.length > 0 ? Number((await store.notes.get(id, RECOVERED)) ?? 0) : 0;
+  const count = missing.length > 0 ? [{ key: RECOVERED, value: String(before + missing.length) }] : [];
+  const added = await store.outbox.acceptInbound(channel, { events: missing, notes: [...notes, ...count] });
+  if (added === 0) return;
+  wake(accountId);
+  log.info("messages.recovered", { account: accountId, channel: id, count: added });
+}
+
+const namesIn = (event: ChannelEvent): string[] =>
+  event.type === "message" ? [event.chat, event.customer.id] : [event.chat];
+
+/** Of a message of ours whose call has no answer yet, nobody knows the id. */
+async function whoseIs(
+  { messages }: Pick<Store, "messages">,
+  id: ChannelId,
+  event: ChannelEvent,
+): Promise<"ours" | "perhaps ours" | "theirs"> {
+  const { chat, messengerMessageId } = event;
+  if (event.type !== "message" || event.originator === "customer") return "theirs";
+  if (await messages.has(id, messengerMessageId)) return "ours";
+  return (await messages.mayBeUnderWay(id, chat, messengerMessageId)) ? "perhaps ours" : "theirs";
+}
