@@ -41,11 +41,12 @@ export function HealthLines({ t, health, timeZone }: Props) {
 type ComparedProps = Pick<Props, "t" | "timeZone"> & { title: string; compared: NonNullable<ChannelProps["compared"]> };
 
 /** How far the messenger's own list agrees with what came. */
-export function ComparedLines({ t, timeZone, title, compared: { upTo, recovered, gap } }: ComparedProps) {
+export function ComparedLines({ t, timeZone, title, compared: { upTo, recovered, isBehind, gap } }: ComparedProps) {
   const at = (ms: number) => timeText(t, ms, timeZone);
   return (
     <>
       <p class="hint">{t.health.compared({ title, at: at(upTo), recovered })}</p>
+      {isBehind && <p class="notice">{t.health.behind({ title, at: at(upTo) })}</p>}
       {gap && <p class="notice">{t.health.gap({ title, from: at(gap.from), to: at(gap.to) })}</p>}
     </>
   );

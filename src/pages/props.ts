@@ -68,7 +68,7 @@ export interface ChannelProps {
   /** Events missing in the ledger's balance; 0 when all is well. */
   hole: number;
   /** Up to when what came is compared with the messenger's list, what only that brought, and the last gap in it; times in ms. */
-  compared?: { upTo: number; recovered: number; gap?: { from: number; to: number } };
+  compared?: { upTo: number; recovered: number; isBehind: boolean; gap?: { from: number; to: number } };
   snippet?: { line: string; words: InLanguages<FieldWords> };
   /** What its owner has to do at the messenger. */
   afterwards?: InLanguages<FieldWords>;

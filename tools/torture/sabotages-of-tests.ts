@@ -3,6 +3,26 @@ import type { Sabotage } from "./sabotage.ts";
 export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P1",
+    what: "what no webhook brought is not looked for",
+    tests: ["messengers/meta/test/system/recovering"],
+    patches: [
+      { file: "module/health/comparing.ts", find: "await recover(parts, channel, listed, pass);", replace: "" },
+    ],
+  },
+  {
+    promise: "P2",
+    what: "a message of ours in a messenger's list counts as one of staff",
+    tests: ["test/unit/module/health/comparing"],
+    patches: [
+      {
+        file: "module/health/comparing.ts",
+        find: 'if (await messages.has(id, messengerMessageId)) return "ours";',
+        replace: "",
+      },
+    ],
+  },
+  {
+    promise: "P1",
     what: "a read mark passes the answer to the call",
     tests: ["messengers/whatsapp/test/system/late"],
     patches: [

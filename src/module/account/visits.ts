@@ -97,7 +97,7 @@ export interface ChannelView {
   /** Its sealed values do not decrypt, say after the loss of a key: it can only be removed. */
   unreadable?: true;
   /** How far what came is compared with the messenger's list, and what only that brought; times in ms. */
-  compared?: { upTo: number; recovered: number; gap?: { from: number; to: number } };
+  compared?: { upTo: number; recovered: number; isBehind: boolean; gap?: { from: number; to: number } };
   /** What the messenger said last of this login, in the reader's language. */
   standing?: { at: number; facts: { name: string; value: string; isBad?: true }[] };
   /** A login at the messenger renews its credentials. */
@@ -222,8 +222,18 @@ const kindOf = (adapter: ChannelAdapter, { canLogIn }: Pick<VisitParts, "canLogI
   }),
 });
 
-function comparedIn(known: Compared | undefined, row: LedgerRow | undefined): Pick<ChannelView, "compared"> {
-  return known ? { compared: { upTo: known.upTo, recovered: row?.recovered ?? 0, gap: known.gap } } : {};
+/** A look through the list that takes longer is behind, ms. */
+const BEHIND_MS = 15 * 60_000;
+
+/** `now`: 0 while the channel rests. */
+function comparedIn(
+  known: Compared | undefined,
+  row: LedgerRow | undefined,
+  now: number,
+): Pick<ChannelView, "compared"> {
+  if (!known) return {};
+  const { upTo, gap } = known;
+  return { compared: { upTo, recovered: row?.recovered ?? 0, isBehind: upTo < now - BEHIND_MS, gap } };
 }
 
 function standingIn(language: Language, known: KnownStanding | undefined): Pick<ChannelView, "standing"> {
@@ -270,7 +280,7 @@ async function viewsOf(
         ...(values && standIn && { standIn: true as const }),
         schema: adapter.settings,
         words: adapter.words,
-        ...comparedIn(lists.get(id), rows.get(id)),
+        ...comparedIn(lists.get(id), rows.get(id), works(account) && state !== "stopped" ? now : 0),
         ...standingIn(language, standings.get(id)),
         ...(values === undefined && { unreadable: true as const }),
         ...(values && canLogIn(kind) && { login: true as const }),

@@ -1,6 +1,6 @@
 import { type Clock, deadline, pause } from "gangway-messenger/clock";
 import { eachOf } from "gangway-messenger/concurrency";
-import { DeliveryError, errorText } from "gangway-messenger/errors";
+import { DeliveryError, errorText, type Verdict } from "gangway-messenger/errors";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { ChannelEvent } from "gangway-messenger/message";
 import type { ChannelSession, Listed } from "gangway-messenger/port";
@@ -65,8 +65,8 @@ interface Pass {
 export function createComparing(parts: ComparingParts): Comparing {
   const { config, store, sessions, clock, log } = parts;
   const passes = new Map<ChannelId, Pass>();
-  /** Until when a messenger asks to be left alone, ms. */
-  const resting = new Map<ChannelId, number>();
+  /** Until when a list is left alone: as the messenger asks, or after a refusal; ms. A changed channel is asked at once. */
+  const resting = new Map<ChannelId, { epoch: number; until: number }>();
   let figures = new Map<ChannelId, ComparedFigure>();
   // What the store no longer knows would come twice.
   const backMs = Math.min(MAX_BACK_MS, config.retainDays.dedupe * DAY_MS - HOUR_MS);
@@ -107,7 +107,9 @@ export function createComparing(parts: ComparingParts): Comparing {
   const look = async ({ id }: Channel, stop: AbortSignal) => {
     // Reload: earlier ones may have taken minutes.
     const channel = await store.channels.ofJob(id);
-    if (!channel?.gatewayChannelId || channel.state === "stopped" || clock.now() < (resting.get(id) ?? 0)) return;
+    if (!channel?.gatewayChannelId || channel.state === "stopped") return;
+    const rest = resting.get(id);
+    if (rest?.epoch === channel.epoch && clock.now() < rest.until) return;
     const adapter = sessions.adapter(channel.kind);
     const session = adapter && sessions.peek(channel);
     if (!session?.list) return;
@@ -116,8 +118,8 @@ export function createComparing(parts: ComparingParts): Comparing {
       resting.delete(id);
     } catch (error) {
       if (stop.aborted) return;
-      const verdict = error instanceof DeliveryError ? error.verdict : undefined;
-      if (verdict?.type === "retry" && verdict.afterMs) resting.set(id, clock.now() + verdict.afterMs);
+      const restMs = error instanceof DeliveryError ? restAfter(error.verdict) : 0;
+      resting.set(id, { epoch: channel.epoch, until: clock.now() + restMs });
       log.warn("list.failed", { account: channel.accountId, channel: id, error: errorText(error) });
     }
   };
@@ -134,6 +136,10 @@ export function createComparing(parts: ComparingParts): Comparing {
   const loop = createLoop({ clock, everyMs: EVERY_MS, round, failed });
   return { ...loop, figures: () => [...figures.values()] };
 }
+
+/** A refusal stays for a while: a right is missing, say. */
+const restAfter = (verdict: Verdict): number =>
+  verdict.type === "retry" ? (verdict.afterMs ?? 0) : verdict.type === "unsure" ? 0 : HOUR_MS;
 
 /** Stores what is missing of a page, after what came by itself. Throws Overload. */
 async function recover(

@@ -31,6 +31,8 @@ export const en = {
   lastOutbound: "last from an agent {at}",
   compared:
     "Compared with {title} up to {at}: {recovered, plural, =0 {no message was missing} one {# message recovered} other {# messages recovered}}",
+  behind:
+    "A message of after {at} that did not arrive by itself may still be missing: {title} has not been compared since.",
   gap: "{title} no longer lists all messages between {from} and {to}: if one of that time did not arrive by itself, it is missing.",
   chart: "The last two weeks",
   sum: "{delivered, plural, one {# message delivered} other {# messages delivered}} and {failed, plural, one {# failed} other {# failed}} in two weeks",
@@ -71,6 +73,8 @@ export const es: Translation<typeof en> = {
   lastOutbound: "último de un agente: {at}",
   compared:
     "Comparado con {title} hasta el {at}: {recovered, plural, =0 {no faltaba ningún mensaje} one {# mensaje recuperado} many {# de mensajes recuperados} other {# mensajes recuperados}}",
+  behind:
+    "Puede faltar aún algún mensaje posterior al {at} que no llegó por sí mismo: {title} no se ha comparado desde entonces.",
   gap: "{title} ya no muestra todos los mensajes entre el {from} y el {to}: si alguno de ese período no llegó por sí mismo, falta.",
   chart: "Las dos últimas semanas",
   sum: "{delivered, plural, one {# mensaje entregado} many {# de mensajes entregados} other {# mensajes entregados}} y {failed, plural, one {# no entregado} many {# no entregados} other {# no entregados}} en dos semanas",
@@ -110,6 +114,7 @@ export const ru: Translation<typeof en> = {
   lastOutbound: "последнее от менеджера: {at}",
   compared:
     "Сверено с {title} по {at}: {recovered, plural, =0 {пропущенных сообщений нет} one {восстановлено # сообщение} few {восстановлено # сообщения} many {восстановлено # сообщений} other {восстановлено # сообщения}}",
+  behind: "Если какое-то сообщение после {at} не пришло само, его пока нет: с тех пор сверки с {title} не было.",
   gap: "{title} больше не показывает все сообщения с {from} по {to}: если какое-то из них не пришло само, его нет.",
   chart: "Последние две недели",
   sum: "За две недели доставлено {delivered, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}, не доставлено {failed, number}",

@@ -58,3 +58,23 @@ describe("what its owner has to do at the messenger", () => {
     }
   });
 });
+
+describe("how far a messenger's list is compared", () => {
+  const at = Date.UTC(2026, 0, 5, 14, 5);
+  const pageWith = (compared: ChannelProps["compared"]) =>
+    String(<ChannelPage {...frame} view={{ ...view, health: { word: "new", days: [] }, compared }} timeZone="UTC" />);
+  const none = { upTo: at, recovered: 0, isBehind: false };
+
+  it("is told with what it brought, and not of a messenger that cannot be asked", () => {
+    expect(pageWith(undefined)).not.toContain("Compared with");
+    expect(pageWith(none)).toContain("Compared with Sealed letters up to 5 Jan 2026, 14:05: no message was missing");
+    expect(pageWith({ ...none, recovered: 3 })).toContain("14:05: 3 messages recovered");
+    expect(pageWith(none)).not.toContain('class="notice"');
+  });
+
+  it("is a warning while it lags, or where the list ended too early", () => {
+    expect(pageWith({ ...none, isBehind: true })).toContain("A message of after 5 Jan 2026, 14:05 that did not arrive");
+    const gap = { from: at - 3_600_000, to: at };
+    expect(pageWith({ ...none, gap })).toContain("all messages between 5 Jan 2026, 13:05 and 5 Jan 2026, 14:05");
+  });
+});

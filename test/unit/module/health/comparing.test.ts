@@ -225,14 +225,18 @@ describe("a look through a messenger's list", () => {
     expect(network.asked).toHaveLength(1);
     await clock.forward(10 * MINUTE);
     expect(network.asked).toHaveLength(1);
-    network.fails = new DeliveryError({ type: "reconnect" }, "the token has ended");
-    await clock.forward(12 * MINUTE);
-    expect(network.asked.length).toBeGreaterThan(1);
-    expect(warned.map(([event]) => event)).toContain("list.failed");
+    network.fails = new DeliveryError({ type: "reconnect" }, "the token lacks a right");
+    await clock.forward(40 * MINUTE);
+    // A refusal is asked about again after an hour, or once the channel has changed.
+    expect(network.asked).toHaveLength(2);
+    expect(warned.map(([event]) => event)).toEqual(["list.failed", "list.failed"]);
+    await store.channels.change(channel.id, { name: "Changed", settings: {}, unsure: "resend" });
+    await clock.forward(ROUND);
+    expect(network.asked).toHaveLength(3);
     expect((await store.channels.ofJob(channel.id))?.state).toBe("active");
     expect((await compared())?.upTo).toBe(begun);
     network.fails = undefined;
-    await clock.forward(ROUND);
+    await clock.forward(60 * MINUTE + ROUND);
     expect((await compared())?.upTo).toBeGreaterThan(begun);
   });
 
