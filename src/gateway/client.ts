@@ -271,7 +271,7 @@ export interface Gateway {
   updateChannel(id: GatewayChannelId, channel: ChannelCard, signal: AbortSignal): Promise<void>;
   /** A missing channel counts as deactivated. */
   deactivateChannel(id: GatewayChannelId, signal: AbortSignal): Promise<void>;
-  uploadFile(file: OpenFile, signal: AbortSignal): Promise<GatewayFileId>;
+  uploadFile(file: OpenFile, signal: AbortSignal, priority?: Priority): Promise<GatewayFileId>;
   /** File metadata and URL; `open` downloads the bytes. */
   file(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
   /** A duplicate counts as posted. If the gateway refuses the quote, the message goes without it. */
@@ -336,10 +336,10 @@ export function createGateway(parts: GatewayParts): Gateway {
       const request = { method: "DELETE", path: `/channels/${id}`, priority: "bulk" } as const;
       await expectDone({ operation: "deactivateChannel", ...request }, signal, "or missing");
     },
-    async uploadFile(file, signal) {
+    async uploadFile(file, signal, priority) {
       const { name = "file", mediaType, body: bytes } = file;
       const body = { files: [{ field: "file", fileName: name, mediaType, bytes }] };
-      const request = { method: "POST", path: "/files/upload", body, timeoutMs: FILE_MS } as const;
+      const request = { method: "POST", path: "/files/upload", body, timeoutMs: FILE_MS, priority } as const;
       return (await get({ operation: "uploadFile", ...request }, fileAnswer, signal)).id;
     },
     file: (id, signal) => gatewayFile(parts, send, id, signal),

@@ -312,6 +312,12 @@ interface Went {
   lateBefore: FilePart[];
 }
 
+/** Files of what was recovered wait for those of what came by itself. */
+const inBulk = (gateway: Gateway): Gateway => ({
+  ...gateway,
+  uploadFile: (file, signal) => gateway.uploadFile(file, signal, "bulk"),
+});
+
 /** What goes now. Undefined: it was taken back. */
 async function uploaded(
   { clock, foreignAnswers, store: { notes } }: GatewayParts,
@@ -323,7 +329,7 @@ async function uploaded(
   const at = { channelId: channel.id, chat: event.chat };
   const own = { ...at, messengerMessageId: event.messengerMessageId };
   const { leftOut, came } = await lateFilesOf(notes, own);
-  const side = { clock, session, gateway, leftOut };
+  const side = { clock, session, gateway: event.recovered ? inBulk(gateway) : gateway, leftOut };
   const upload = async () => {
     if (event.late) {
       const { content, ...went } = await uploadLate(side, said, signal);

@@ -529,3 +529,23 @@ it("a proxy's 429 pauses the account's calls for seconds at most, whatever its R
     await send(answering(429, body, { "retry-after": "3600" }), permits);
   expect(paused).toEqual([5_000, 600_000]);
 });
+
+it("what was recovered from a messenger's list takes its permit after what came by itself, and its files, too", async () => {
+  const asked: string[] = [];
+  const real = createPermits(systemClock);
+  const permits: Permits = {
+    ...real,
+    run: (key, priority, act, within) => {
+      asked.push(priority);
+      return real.run(key, priority, act, within);
+    },
+  };
+  const gateway = gatewayOn(answering(200, { message_id: 1, id: "f" }), undefined, permits);
+  const event = { ...hello, recovered: true as const };
+  await gateway.sendMessage(channel, { event: hello, files: [] }, signal);
+  await gateway.sendMessage(channel, { event, files: [] }, signal);
+  const file = () => ({ body: new Blob(["a"]).stream(), mediaType: "text/plain" });
+  await gateway.uploadFile(file(), signal).catch(() => undefined);
+  await gateway.uploadFile(file(), signal, "bulk").catch(() => undefined);
+  expect(asked).toEqual(["message", "bulk", "message", "bulk"]);
+});
