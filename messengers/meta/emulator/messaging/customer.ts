@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { chatOf } from "./chats.ts";
+import { addMessage, chatOf } from "./chats.ts";
 import { announce, fromCustomer, post, read } from "./events.ts";
 import type { Platform } from "./network.ts";
 import { type Said, says, wrote } from "./saying.ts";
@@ -66,8 +66,10 @@ export function createCustomers(platform: Platform): Customers {
     },
     async presses(chat, { title, payload, referral }) {
       wrote(platform, chat);
+      const pressed = { from: "customer" as const, at: core.clock.now(), text: title, isDelivered: true };
       const postback = {
-        mid: network.newMid(core.random),
+        // Its title stands in the chat, as a message.
+        mid: title === undefined ? network.newMid(core.random) : addMessage(platform, chat, pressed).mid,
         ...(title && { title }),
         payload,
         ...(referral && { referral }),

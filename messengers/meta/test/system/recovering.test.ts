@@ -132,6 +132,10 @@ describe.each(SHOPS)("what %s withholds of its webhooks", (_, shop) => {
         const text = `customer ${n} says ${round}`;
         said.set((await net.customers.says(chat, { text })).mid, text);
         if (n % 6 === 0) await agentSays(chat.scopedId, `agent answers ${n} ${round}`);
+        if (n % 12 === 1) {
+          await net.customers.presses(chat, { title: `presses ${n} ${round}`, payload: "button" });
+          said.set(chat.messages.at(-1)?.mid ?? "", `presses ${n} ${round}`);
+        }
         if (n % 8 !== 0) continue;
         const own = `staff adds ${n} ${round}`;
         said.set((await net.staffSays(chat, own)).mid, own);
