@@ -4,7 +4,7 @@ import { type Entry, id } from "../envelope.ts";
 import { queryOf } from "../list.ts";
 import { timeOf } from "../time.ts";
 import type { Login } from "./network.ts";
-import { isFromKey } from "./notes.ts";
+import { isForLists } from "./notes.ts";
 import { askingPeople } from "./people.ts";
 import { readEntries } from "./reading.ts";
 
@@ -54,7 +54,7 @@ type Cursor = z.infer<typeof cursor>;
 /** Lists the messages of the conversations that have changed. */
 export function listing(login: Login): NonNullable<ChannelSession["list"]> {
   const { graph, network, ownId } = login;
-  const reader = withoutSources(login);
+  const reader = withFewerNotes(login);
   const ask = askingPeople(reader);
   const fields = `created_time,from,to,message,attachments,${network.listed.fields}`;
   const first = {
@@ -143,9 +143,8 @@ function wireAttachment({ mime_type: type, file_url: file, image_data: image, vi
   return { type: "unsupported_type" };
 }
 
-/** What brought a customer belongs to the message that its webhook comes before. */
-function withoutSources(login: Login): Login {
+function withFewerNotes(login: Login): Login {
   const { notes } = login.context;
-  const get = async (key: string) => (isFromKey(key) ? undefined : notes.get(key));
+  const get = async (key: string) => (isForLists(key) ? notes.get(key) : undefined);
   return { ...login, context: { ...login.context, notes: { ...notes, get } } };
 }

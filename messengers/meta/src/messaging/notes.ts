@@ -16,12 +16,17 @@ export const MESSAGING_NOTES = {
 
 export const wroteKey = (chat: string) => `wrote:${chat}`;
 export const whoKey = (customer: string) => `who:${customer}`;
-const FROM = "from:";
-export const fromKey = (chat: string) => `${FROM}${chat}`;
-export const isFromKey = (key: string) => key.startsWith(FROM);
+export const fromKey = (chat: string) => `from:${chat}`;
 /** The id of the message that was sent under this key. */
 export const sentKey = (key: string) => `posted:${key}`;
 export const oursKey = (mid: string) => `ours:${mid}`;
+/**
+ * Whether a note may be used for a message that a list gives. What brought a customer belongs to the message that its webhook
+ * comes before, and of messages that say the same one under way may not be the one listed.
+ */
+export const isForLists = (key: string): boolean =>
+  ["who:", "wrote:", "ours:"].some((prefix) => key.startsWith(prefix));
+
 /** Of a message of ours that has this id. */
 export const knownNotes = (key: string, mid: string): Note[] => [
   { key: sentKey(key), value: mid },

@@ -85,6 +85,18 @@ describe("a message in the list of conversations", () => {
     }
   });
 
+  it("of staff settles no doubt about one of ours that says the same", async () => {
+    const { session, emulator, chat, send, step, target, context } = await account();
+    await emulator.staffSays(chat, step().text);
+    emulator.core.faults.plan({ operation: "send", status: 502, body: "html" } as never);
+    await expect(send({}, "doubt")).rejects.toMatchObject({ verdict: { type: "unsure" } });
+    const listed = await session.list?.(0, undefined, fresh());
+    await context.notes.set(listed?.notes ?? []);
+    expect(contentsOf(listed?.events).at(-1)).toMatchObject({ text: step().text });
+    const found = await session.lookup?.(step(), { ...target("doubt"), since: 0 }, fresh());
+    expect(found).toMatchObject({ found: "unknown" });
+  });
+
   it("leaves where a customer comes from to the webhook of their message", async () => {
     const { session, emulator, chat, eventsAfter } = await page();
     await emulator.customers.arrives(chat, { ref: "spring", source: "SHORTLINK", type: "OPEN_THREAD" });
