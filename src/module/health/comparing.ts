@@ -100,7 +100,7 @@ export function createComparing(parts: ComparingParts): Comparing {
       pass.completeFrom = Math.max(pass.completeFrom, listed.completeFrom ?? 0);
       pass.after = listed.next;
       if (listed.next === undefined) return end(channel, pass);
-      await pause(clock, 1_000 / perSecond, stop);
+      await pause(clock, Math.ceil(1_000 / perSecond), stop);
     }
     passes.set(id, pass);
   };
