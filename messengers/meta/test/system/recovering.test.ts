@@ -1,6 +1,6 @@
-import { facebook } from "gangway-facebook";
+import facebook from "gangway-facebook";
 import { createEmulator as createFacebook } from "gangway-facebook/emulator/emulator";
-import { instagram } from "gangway-instagram";
+import instagram from "gangway-instagram";
 import { createEmulator as createInstagram } from "gangway-instagram/emulator/emulator";
 import type { Emulator, EmulatorOptions } from "gangway-messenger/kit/emulator";
 import { seeded } from "gangway-messenger/kit/emulator/random";

@@ -47,4 +47,4 @@ export function createClock(base: () => number): Clock {
 
 /** Times as the APIs write them: whole seconds, or a fraction without trailing zeros. */
 export const toSeconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
-export const toMicroseconds = (ms: number): string => new Date(ms).toISOString().replace(/\.?0+Z$/, "Z");
+export const toMicroseconds = (ms: number): string => new Date(ms).toISOString().replace(/\.?0{1,3}Z$/, "Z");
