@@ -4,6 +4,8 @@ import demo from "gangway-demo";
 import demoPackage from "gangway-demo/package.json" with { type: "json" };
 import facebook from "gangway-facebook";
 import facebookPackage from "gangway-facebook/package.json" with { type: "json" };
+import http from "gangway-http";
+import httpPackage from "gangway-http/package.json" with { type: "json" };
 import instagram from "gangway-instagram";
 import instagramPackage from "gangway-instagram/package.json" with { type: "json" };
 import { hasApp } from "gangway-messenger/apps";
@@ -38,6 +40,7 @@ const OWN: [ChannelAdapter, object][] = [
   [whatsapp, whatsappPackage],
   [facebook, facebookPackage],
   [instagram, instagramPackage],
+  [http, httpPackage],
   [demo, demoPackage],
 ];
 export const adapters = OWN.map(([adapter]) => adapter);

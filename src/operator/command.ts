@@ -16,6 +16,8 @@ export interface CommandContext {
   /** Opens the store, even next to a running server, and closes it after `work`. Throws StoreError. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
   call: Call;
+  /** For addresses that whoever typed the command named: this machine and private networks, too. */
+  callAnywhere: Call;
   /** Of kept files on PostgreSQL, if the settings name one. */
   bucket(): BucketAccess | undefined;
   clock: Clock;

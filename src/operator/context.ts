@@ -21,6 +21,7 @@ export async function withContext(
   const config: CommandContext["config"] = (adapters = []) => readConfig(env, adapters);
   let messengers: ReturnType<CommandContext["messengers"]> | undefined;
   const opened: Promise<Outgoing>[] = [];
+  const anywhere = new Map<string, Call>();
   const bucket: CommandContext["bucket"] = () => {
     const access = config().bucket;
     return access && { ...access, call: late(() => ({ origin: new URL(access.url).origin }), opened) };
@@ -34,6 +35,12 @@ export async function withContext(
     },
     clock,
     call: late(() => ({ allowLoopback: config().sandbox, proxies: config().proxies }), opened),
+    callAnywhere: (request) => {
+      const { origin } = new URL(request.url);
+      const call = anywhere.get(origin) ?? late(() => ({ origin }), opened);
+      anywhere.set(origin, call);
+      return call(request);
+    },
     bucket,
     async withStore(work) {
       const { dataFolder, databaseUrl, keyRing } = config();

@@ -48,9 +48,10 @@ export async function runCommand(args: string[], { env, ...terminal }: Terminal)
   const print = (lines: string[]) => terminal.write(`${lines.join("\n")}\n`);
   const complain = (line: string) => terminal.complain(`${line}\n`);
   const json = args.includes("--json");
-  const found = commandOf(args);
+  const commands = await commandsFor(args, env, (line) => print([line]));
+  const found = commandOf(args, commands);
   if ("help" in found) {
-    if (found.help === COMMANDS) print([...helpOfAll(COMMANDS), ...helpOfSettings(await allSettings(env))]);
+    if (found.help === commands) print([...helpOfAll(commands), ...helpOfSettings(await allSettings(env))]);
     else print(helpOfGroup(found.help));
     return 0;
   }
@@ -64,7 +65,8 @@ export async function runCommand(args: string[], { env, ...terminal }: Terminal)
     // Imported late: help needs none of it, and loading it takes longer than most commands.
     const { withContext } = await import("./context.ts");
     const answer = await withContext(env, (context) => found.command.run(context, given));
-    print(json ? [JSON.stringify({ ok: answer.ok, ...answer.json })] : answer.text);
+    if (json) print([JSON.stringify({ ok: answer.ok, ...answer.json })]);
+    else if (answer.text.length > 0) print(answer.text);
     return answer.ok ? 0 : FAILED;
   } catch (error) {
     const message = messageOf(error);
@@ -78,16 +80,24 @@ export async function runCommand(args: string[], { env, ...terminal }: Terminal)
 
 type Found = { command: Command; rest: string[] } | { help: Command[] } | { fault: string };
 
-function commandOf(args: string[]): Found {
+/** With those of the messengers, unless it is one of ours: loading them takes longer than most commands. */
+async function commandsFor(args: string[], env: Terminal["env"], print: (line: string) => void): Promise<Command[]> {
+  const word = args[0] === "help" ? (args[1] ?? "help") : args[0];
+  if (COMMANDS.some(({ words }) => words.split(" ")[0] === word)) return COMMANDS;
+  const [{ commandsOf }, { messengersOf }] = await Promise.all([import("./of-adapters.ts"), import("./context.ts")]);
+  return [...COMMANDS, ...commandsOf((await messengersOf(env)).adapters, print)];
+}
+
+function commandOf(args: string[], commands: Command[]): Found {
   const [first = "", second = ""] = args;
-  const two = COMMANDS.find(({ words }) => words === `${first} ${second}`);
+  const two = commands.find(({ words }) => words === `${first} ${second}`);
   if (two) return { command: two, rest: args.slice(2) };
-  const one = COMMANDS.find(({ words }) => words === first);
+  const one = commands.find(({ words }) => words === first);
   if (one) return { command: one, rest: args.slice(1) };
   const asks = first === "help";
-  const group = COMMANDS.filter(({ words }) => words.startsWith(`${asks ? second : first} `));
+  const group = commands.filter(({ words }) => words.startsWith(`${asks ? second : first} `));
   const wantsHelp = asks || args.includes("--help") || args.includes("-h");
-  if (wantsHelp) return { help: group.length > 0 ? group : COMMANDS };
+  if (wantsHelp) return { help: group.length > 0 ? group : commands };
   if (group.length === 0) return { fault: `there is no command "${first}"` };
   const names = group.map(({ words }) => words.slice(first.length + 1)).join(", ");
   return { fault: `"${first}" needs one of: ${names}${second ? `; not "${second}"` : ""}` };

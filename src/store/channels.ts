@@ -75,6 +75,8 @@ export interface NoteStore {
 export interface NewJournalRow {
   chat: string;
   key: string;
+  /** The chat with which the row is erased, where it is not `chat`. */
+  of?: string;
   entry: unknown;
 }
 
@@ -104,7 +106,7 @@ export interface JournalStore {
   /** The newest ones, or the newest before a position; oldest first. */
   latest(channelId: ChannelId, chat: string, limits: JournalLimits, before?: number): Promise<JournalRow[]>;
   /** Rows whose key is `key` or starts with `<key>:`; oldest first. */
-  under(channelId: ChannelId, chat: string, key: string): Promise<JournalRow[]>;
+  under(channelId: ChannelId, chat: string, key: string, of?: string): Promise<JournalRow[]>;
   /**
    * Calls `hear` once another process has appended to one of the `watched` chats, perhaps once too often. Never where only one
    * process writes.

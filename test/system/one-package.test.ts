@@ -125,6 +125,7 @@ const HOUSE_WORDS: Record<string, string> = {
   takeOver: "what the outbox does with the work of a process that died",
   groups: "the parts of an IPv6 address",
   accountId: "of an account at this server",
+  http: "the protocol",
   demo: "a command for developers, and a part of other words",
   whatsapp: "a type of channel at the gateway, and a group of its settings",
   facebook: "the address of a company that has several messengers",

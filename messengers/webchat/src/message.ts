@@ -1,9 +1,9 @@
 import type { HostedContext, HostedReceipt, JournalEntry } from "gangway-messenger/hosted";
 import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import { isPicture } from "gangway-messenger/kept-files";
 import type { InLanguages, Language } from "gangway-messenger/language";
 import type { ChannelEvent, Content, Customer } from "gangway-messenger/message";
 import { cutText } from "gangway-messenger/text";
-import { isPicture } from "./files.ts";
 import { messageState, snippet, visitorKey } from "./history.ts";
 import { Refusal, readJson, receipt } from "./reply.ts";
 import type { VisitorRequest } from "./request.ts";

@@ -1,10 +1,10 @@
 import { DeliveryError, errorCode } from "gangway-messenger/errors";
 import { FileTooLarge, type HostedContext } from "gangway-messenger/hosted";
 import { type ChatId, fingerprint } from "gangway-messenger/ids";
+import { keepSniffed } from "gangway-messenger/kept-files";
 import type { FilePart } from "gangway-messenger/message";
 import type { SendStep } from "gangway-messenger/plan";
 import type { ChannelSession, MessageRef, Revisions } from "gangway-messenger/port";
-import { keepSniffed } from "./files.ts";
 import { agentKey, agentMessage, messageState, shortened } from "./history.ts";
 import { bareFileId } from "./visitor.ts";
 import { type Entry, FILE_BYTES, type Settings, type ShownFile } from "./wire.ts";

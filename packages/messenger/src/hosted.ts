@@ -10,8 +10,8 @@ export type Uploader = "customer" | "agent";
 
 export interface HostedAdapter<Settings = unknown> extends ChannelAdapter<Settings> {
   hosted: true;
-  /** Files served to any site at `/channels/<kind>/<name>`, by name. Each is read from disk once. */
-  assets?: Record<string, { file: URL; mediaType: string }>;
+  /** Files served to any site at `/channels/<kind>/<name>`, by name. Each is read, or made, once. */
+  assets?: Record<string, { mediaType: string } & ({ file: URL } | { text(): string })>;
   /** HTML that the shop's owner puts on their site. The account page shows it (module/account/visits.ts). */
   snippet?: { html(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
   /** The note in which the session keeps where the snippet runs, and how to read it. The account page shows it. */
@@ -81,8 +81,8 @@ export interface Journal {
   after(chat: ChatId, position: number, limit: PageLimit): Promise<JournalRecord[]>;
   /** The newest entries (before position `before`), oldest first: as many as `limit` allows, but at least one. */
   latest(chat: ChatId, limit: PageLimit, before?: number): Promise<JournalRecord[]>;
-  /** Entries whose key is `key` or starts with `<key>:`, oldest first. */
-  under(chat: ChatId, key: string): Promise<JournalRecord[]>;
+  /** Entries whose key is `key` or starts with `<key>:`, oldest first; `of`: as they were appended. */
+  under(chat: ChatId, key: string, of?: ChatId): Promise<JournalRecord[]>;
   /** Calls `wake` after each commit of entries in this chat, perhaps once too often. The result stops it. */
   watch(chat: ChatId, wake: () => void): () => void;
 }
@@ -94,6 +94,8 @@ export interface PageLimit {
 export interface JournalEntry {
   chat: ChatId;
   key: string;
+  /** The chat whose customer the entry is about, where `chat` is a log that several share: it is erased with them. */
+  of?: ChatId;
   /** JSON. Write ids of kept files unchanged: a file whose id no entry contains within a day is deleted (store). */
   entry: unknown;
 }

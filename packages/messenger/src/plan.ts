@@ -1,6 +1,16 @@
 import type { MessengerMessageId } from "./ids.ts";
 import type { Language } from "./language.ts";
-import type { Author, FilePart, FilesContent, Mark, Quote, Suggestion, TemplateUse } from "./message.ts";
+import type {
+  Author,
+  FilePart,
+  FilesContent,
+  Mark,
+  Order,
+  Product,
+  Quote,
+  Suggestion,
+  TemplateUse,
+} from "./message.ts";
 import type { TextUnit } from "./text.ts";
 
 /** What fits into one call of a messenger. Lengths count UTF-16 units, or what `textUnit` says. */
@@ -17,6 +27,8 @@ export interface Capabilities extends FileRules {
   formats?: Mark["type"][];
   /** Products with a picture go as cards of the messenger's own. Absent: as a picture and text. */
   cards?: CardLimits;
+  /** It also takes products and orders as they are, beside the words that say the same. */
+  items?: true;
   suggestions: Suggestion["type"][];
   /** Suggestions that cannot be combined with others in one message; next to others they become lines of text. */
   exclusive?(suggestion: Suggestion): boolean;
@@ -56,6 +68,8 @@ export interface SendStep {
   template?: TemplateUse;
   /** A card of the messenger's own; `text` says the same. */
   card?: Card;
+  /** Of a network that takes `items`. */
+  item?: { product: Product } | { order: Order };
   /** The part it replaces, deleted by an earlier step. */
   instead?: SentPart;
 }

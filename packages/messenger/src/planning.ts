@@ -48,7 +48,14 @@ export function planMessage(message: ToSend, capabilities: Capabilities): Plan {
   for (const step of steps) step.author = message.author;
   const [first] = steps;
   if (first) first.quote = message.quote;
+  const item = capabilities.items && itemOf(content);
+  if (first && item) first.item = item;
   return { steps, losses };
+}
+
+function itemOf(content: Content): SendStep["item"] {
+  if (content.type === "product") return { product: content.product };
+  return content.type === "order" ? { order: content.order } : undefined;
 }
 
 /** The messenger puts the text together. */

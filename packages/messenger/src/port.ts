@@ -59,6 +59,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   keptHeaders?: string[];
   /** Headers that authenticate a stored request when it is read again. They hold secrets, so they are not stored. */
   proof?(settings: Settings, body: string, server: Server): Record<string, string>;
+  /** Of the `gangway` program, for those who integrate this kind: `gangway <kind> <name>`. */
+  commands?: Record<string, AdapterCommand>;
   /** Prefixes of the keys that sessions write to `context.notes`. Absent: they write none. */
   notes?: NoteLifetimes;
   /** Makes a session, which serves until the channel changes. No I/O: `inspect` may get a session of its own. */
@@ -74,6 +76,23 @@ export interface Pace {
   listsPerSecond?: number;
   /** At most `most` calls to one chat within `everyMs`. */
   perChat(chat: ChatId): { most: number; everyMs: number };
+}
+
+/** A command that needs no server: it runs wherever the program is. */
+export interface AdapterCommand {
+  /** One line of help. */
+  summary: string;
+  /** By name. With `value`, its name in the help, it takes a text; otherwise it is a flag. */
+  options: Record<string, { value?: string; help: string }>;
+  /** The exit code: 0 done, 1 failed. Throws an Error in words for whoever typed it. */
+  run(given: Record<string, string | boolean | undefined>, io: CommandIo): Promise<number>;
+}
+export interface CommandIo {
+  /** Reaches this machine, too. */
+  call: Call;
+  clock: Clock;
+  /** Writes a line to standard output. */
+  print(line: string): void;
 }
 
 interface NoteLifetimes {

@@ -124,7 +124,8 @@ export function channelAssets(adapters: ChannelAdapter[]) {
     const assets = adapters.filter(isHosted).find((adapter) => adapter.kind === kind)?.assets ?? {};
     const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
     if (!asset) return undefined;
-    const loaded = await assetOf(new Uint8Array(await readFile(asset.file)), asset.mediaType);
+    const bytes = "file" in asset ? await readFile(asset.file) : new TextEncoder().encode(asset.text());
+    const loaded = await assetOf(new Uint8Array(bytes), asset.mediaType);
     // Concurrent first requests each load the file; keep one copy.
     const first = known.get(`${kind}/${name}`) ?? loaded;
     known.set(`${kind}/${name}`, first);

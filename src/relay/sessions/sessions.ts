@@ -63,7 +63,7 @@ export function createJournals(store: Pick<Store, "journal">): Journals {
       },
       after: (chat, position, most) => store.journal.after(channelId, chat, position, most),
       latest: (chat, most, before) => store.journal.latest(channelId, chat, most, before),
-      under: (chat, key) => store.journal.under(channelId, chat, key),
+      under: (chat, key, of) => store.journal.under(channelId, chat, key, of),
       watch: (chat, wake) => watch(channelId, chat, wake),
     }),
   };

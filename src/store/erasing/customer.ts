@@ -6,6 +6,7 @@ import { keepAccepted } from "../tables/accounts/ledger.ts";
 import { eachRow, PARKED } from "../tables/care/sealed.ts";
 import { isNoteOf, noteId } from "../tables/channels/channels.ts";
 import {
+  keysOf,
   lastRaw,
   nextRaw,
   parkedRequest,
@@ -271,6 +272,9 @@ const PARKED_FOR = `channel_id = @channelId
 
 const LINES = `SELECT position, entry FROM journal
   WHERE channel_id = @channelId AND chat = @chat AND position <= @upTo ORDER BY position LIMIT ${ROWS}`;
+/** Of theirs in logs that several chats share. */
+const SHARED_LINES = `SELECT position, entry FROM journal
+  WHERE channel_id = @channelId AND key > @from AND key < @to AND position <= @upTo ORDER BY position LIMIT ${ROWS}`;
 
 function* eraseLines(
   { erasure, count }: Run,
@@ -278,7 +282,9 @@ function* eraseLines(
   { channelId, upTo }: CustomerErasure,
   chat: string,
 ): Verb<number> {
-  const found = yield* all<{ position: number; entry: string }>(LINES, { channelId, chat, upTo: upTo.line });
+  type Line = { position: number; entry: string };
+  const own = yield* all<Line>(LINES, { channelId, chat, upTo: upTo.line });
+  const found = own.length > 0 ? own : yield* all<Line>(SHARED_LINES, { channelId, ...keysOf(chat), upTo: upTo.line });
   const lines = firstOf(found, ({ entry }) => entry);
   if (lines.length === 0) return 0;
   yield* markFiles(

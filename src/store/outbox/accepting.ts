@@ -8,6 +8,7 @@ import { type AccountId, fitGatewayId } from "../../domain/ids.ts";
 import type { LateFailure, RelayedEvent } from "../../domain/message.ts";
 import type { Acceptance, Arrival } from "../outbox.ts";
 import { isNoteOf } from "../tables/channels/channels.ts";
+import { chatsOf } from "../tables/channels/raw-webhooks.ts";
 import { all, liveInLane, type Transaction, type Verb } from "../tables/engine.ts";
 import { isTaken } from "../tables/messages/messages.ts";
 import type { MessageRow } from "../tables/schema.ts";
@@ -280,7 +281,7 @@ export function withoutErased(
   return {
     events: events.filter((event) => !isErased(event)),
     failures,
-    journal: journal.filter(({ chat }) => !gone.has(chat)),
+    journal: journal.filter((row) => !chatsOf(row).some((chat) => gone.has(chat))),
     notes: notes.filter(({ key }) => !isOfRepeat(key)),
   };
 }

@@ -33,6 +33,8 @@ function portion(records: JournalRecord[], { entries, bytes }: PageLimit): Journ
   return over < 0 ? records : records.slice(0, over);
 }
 
+const keyOf = (key: string, of: string | undefined) => (of === undefined ? key : `${JSON.stringify(of)} ${key}`);
+
 /** A journal in memory that keeps the promises of the port. */
 export function memoryJournal(clock: Clock = systemClock): MemoryJournal {
   const records: (JournalRecord & { chat: string; key: string })[] = [];
@@ -46,7 +48,8 @@ export function memoryJournal(clock: Clock = systemClock): MemoryJournal {
   return {
     async append(entries) {
       await works();
-      for (const { chat, key, entry } of entries) {
+      for (const { chat, key: own, of: about, entry } of entries) {
+        const key = keyOf(own, about);
         if (keys.has(key)) continue;
         keys.add(key);
         // Copies, as a database would.
@@ -66,8 +69,9 @@ export function memoryJournal(clock: Clock = systemClock): MemoryJournal {
       const earlier = of(chat).filter(({ position }) => position < before);
       return portion(earlier.reverse(), most).reverse();
     },
-    async under(chat, key) {
+    async under(chat, own, about) {
       await works();
+      const key = keyOf(own, about);
       return of(chat).filter((record) => record.key === key || record.key.startsWith(`${key}:`));
     },
     watch(chat, wake) {

@@ -13,7 +13,7 @@ import type { Sealer } from "../../secrets.ts";
 import { writeAudit } from "../../tables/accounts/audit.ts";
 import { readLedger } from "../../tables/accounts/ledger.ts";
 import { writeNotes } from "../../tables/channels/channels.ts";
-import { rowsOfRaw, type SealedWebhook, writeJournal } from "../../tables/channels/raw-webhooks.ts";
+import { chatsOf, rowsOfRaw, type SealedWebhook, writeJournal } from "../../tables/channels/raw-webhooks.ts";
 import { first, liveInLane, run, type Transaction, type Verb } from "../../tables/engine.ts";
 import { BOOK, createSums, type PostgresEngine, type Sums } from "../database/engine.ts";
 import { isUnknown } from "../database/faults.ts";
@@ -167,7 +167,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
       failures.map(({ chat }) => ({ channelId: channel.id, chat })),
     );
     const journaled = all.flatMap(({ channel, arrival }) =>
-      (arrival?.journal ?? []).map(({ chat }) => ({ channelId: channel.id, chat })),
+      (arrival?.journal ?? []).flatMap(chatsOf).map((chat) => ({ channelId: channel.id, chat })),
     );
     const written = candidates.map(({ channel, chat }) => ({ channelId: channel.id, chat }));
     const chats = [...written, ...failed, ...journaled];

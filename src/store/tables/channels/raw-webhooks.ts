@@ -334,6 +334,25 @@ interface Row {
 }
 const toRow = (row: Row): JournalRow => ({ ...row, entry: JSON.parse(row.entry) });
 
+/** The chats that must know a row: where it is, and with which it is erased. */
+export const chatsOf = ({ chat, of }: Pick<NewJournalRow, "chat" | "of">): string[] =>
+  of === undefined ? [chat] : [chat, of];
+
+/** Range of the keys of rows in other logs that are erased with a chat. A quoted text is no other's beginning; ";" follows ":". */
+export function keysOf(chat: string): { from: string; to: string } {
+  const name = `of:${JSON.stringify(chat)}`;
+  return { from: `${name}:`, to: `${name};` };
+}
+
+/** The chat with which a row is erased. */
+export function ownerOf({ chat, key }: { chat: string; key: string }): string {
+  const [, name] = /^of:("(?:[^"\\]|\\.)*"):/.exec(key) ?? [];
+  return name === undefined ? chat : JSON.parse(name);
+}
+
+const storedKey = ({ key, of }: Pick<NewJournalRow, "key" | "of">): string =>
+  of === undefined ? key : keysOf(of).from + key;
+
 export function* writeJournal(
   { orm }: Pick<Transaction, "orm">,
   now: number,
@@ -341,8 +360,9 @@ export function* writeJournal(
   entries: NewJournalRow[],
 ): Verb<void> {
   if (entries.length === 0) return;
-  const values = entries.map(({ chat, key, entry }) => ({
-    ...{ channelId, chat, key, entry: JSON.stringify(entry), createdAt: now },
+  const values = entries.map(({ chat, key, of, entry }) => ({
+    ...{ channelId, chat, key: storedKey({ key, of }) },
+    ...{ entry: JSON.stringify(entry), createdAt: now },
   }));
   yield* run(orm.insert(journal).values(values).onConflictDoNothing());
 }
@@ -386,9 +406,9 @@ export function journalStore({ read, write }: Engine, clock: Clock): Omit<Journa
     append: (channelId, rows) =>
       write(function* (tx) {
         // Whoever appends to a chat holds it, so that no row is committed after one with a higher position.
-        for (const chat of [...new Set(rows.map((row) => row.chat))].sort()) yield* tx.holdLanes(channelId, chat);
+        for (const chat of [...new Set(rows.flatMap(chatsOf))].sort()) yield* tx.holdLanes(channelId, chat);
         const kept: NewJournalRow[] = [];
-        for (const row of rows) if (yield* tx.mayStore(channelId, [row.chat])) kept.push(row);
+        for (const row of rows) if (yield* tx.mayStore(channelId, chatsOf(row))) kept.push(row);
         yield* writeJournal(tx, clock.now(), channelId, kept);
       }, "lanes"),
     after: (channelId, chat, from, limits) => read(() => takeWithin(AFTER, { channelId, chat, from }, limits)),
@@ -396,8 +416,8 @@ export function journalStore({ read, write }: Engine, clock: Clock): Omit<Journa
       const rows = await read(() => takeWithin(BEFORE, { channelId, chat, from }, limits));
       return rows.reverse();
     },
-    under: async (channelId, chat, key) => {
-      const rows = await read(() => all<Row>(UNDER, { channelId, chat, key }));
+    under: async (channelId, chat, key, of) => {
+      const rows = await read(() => all<Row>(UNDER, { channelId, chat, key: storedKey({ key, of }) }));
       return rows.map(toRow);
     },
   };

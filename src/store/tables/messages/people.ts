@@ -5,6 +5,7 @@ import { chatOfLane, lateLanesOf } from "../../../domain/delivery.ts";
 import { type AccountId, fitGatewayId } from "../../../domain/ids.ts";
 import type { FoundPerson, Person } from "../../care.ts";
 import { channelsOf, eachRow, says } from "../care/sealed.ts";
+import { ownerOf } from "../channels/raw-webhooks.ts";
 import { all, columns, type Engine, first } from "../engine.ts";
 import { chats, journal, type MessageRow, messages } from "../schema.ts";
 import { beginningOf, contentOf, customerOf } from "./messages.ts";
@@ -25,12 +26,13 @@ const COLUMNS = columns(messages, NAMES);
 const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "payload IS NOT NULL" };
 const LINES = {
   ...{ table: "journal", key: "position" },
-  columns: columns(journal, ["channelId", "chat", "entry", "createdAt"]),
+  columns: columns(journal, ["channelId", "chat", "key", "entry", "createdAt"]),
 };
 
 interface Line {
   channelId: string;
   chat: string;
+  key: string;
   entry: string;
   createdAt: number;
 }
@@ -57,7 +59,7 @@ export async function findPeople(engine: Engine, accountId: AccountId, text: str
   });
   // Histories and chats outlive the messages' own content.
   await eachRow<Line>(engine, LINES, channels, (line) => {
-    if (says(line.entry, plain)) note(line, {});
+    if (says(line.entry, plain)) note({ ...line, chat: ownerOf(line) }, {});
   });
   await eachChat(engine, channels, (chat) => {
     if (chat.chat.toLocaleLowerCase().includes(plain)) note(chat, {});

@@ -40,7 +40,10 @@ async function setUp(engine: TestedEngine) {
     store.outbox.acceptInbound(to, {
       events: [event],
       raw: rawOf(event),
-      journal: [{ chat: event.chat, key: event.key, entry: event }],
+      journal: [
+        { chat: event.chat, key: event.key, entry: event },
+        { chat: "", of: event.chat, key: `all:${event.key}`, entry: event },
+      ],
       notes: [{ key: `said:${event.messengerMessageId}`, value: JSON.stringify(event) }],
     });
   // Of both accounts in the same commits, so that they share sealed rows.
@@ -77,7 +80,7 @@ describe.each(ENGINES)("erasing a customer in $name", (engine) => {
       messages: MESSAGES + 1,
       files: 1,
       webhooks: MESSAGES + 1,
-      notes: 2 * MESSAGES + 1,
+      notes: 3 * MESSAGES + 1,
       gone: true,
     });
     expect(await traces([...wordsOf(3), id])).toEqual([]);

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage } from "node:http";
+import { answerJson, answerText } from "gangway-messenger/call";
+import { pause } from "gangway-messenger/clock";
+import type { AdapterCommand, CommandIo } from "gangway-messenger/port";
+import { page } from "./events.ts";
+import { faultIn, signed } from "./signature.ts";
+
+type Given = Parameters<AdapterCommand["run"]>[0];
+
+const CHANNEL = {
+  door: { value: "address", help: "the channel's address, from its page" },
+  secret: { value: "whsec_…", help: "the channel's signing secret" },
+};
+/** Longer than the server lets an asker wait, ms. */
+const [TIMEOUT_MS, WAIT_S] = [35_000, 20];
+const AGAIN_MS = 3_000;
+
+function needed(given: Given, name: string): string {
+  const value = given[name];
+  if (typeof value !== "string") throw new Error(`--${name} is missing`);
+  return value;
+}
+const textOf = (given: Given, name: string): string | undefined => {
+  const value = given[name];
+  return typeof value === "string" ? value : undefined;
+};
+
+async function ask({ call, clock }: CommandIo, method: "GET" | "POST", url: string, secret: string, body = "") {
+  const headers = { "content-type": "application/json", ...signed([secret], `evt_${randomUUID()}`, body, clock.now()) };
+  const sent = method === "POST" ? { body } : {};
+  const result = await call({ method, url, headers, ...sent, timeoutMs: TIMEOUT_MS });
+  if (result.type === "failure") throw new Error(`no answer: ${result.reason} (${result.detail})`);
+  return result;
+}
+
+const send: AdapterCommand = {
+  summary: "Signs a customer's message, and sends it to a channel.",
+  options: {
+    ...CHANNEL,
+    text: { value: "text", help: "what the customer writes" },
+    file: { value: "address", help: "a file of the customer's, by its web address" },
+    chat: { value: "id", help: "your id of the chat; default: try" },
+    name: { value: "name", help: "the customer's name" },
+  },
+  async run(given, io) {
+    const [door, secret] = [needed(given, "door"), needed(given, "secret")];
+    const [text, file, name] = [textOf(given, "text"), textOf(given, "file"), textOf(given, "name")];
+    const data = {
+      chat: textOf(given, "chat") ?? "try",
+      id: randomUUID(),
+      ...(name !== undefined && { customer: { name } }),
+      ...(text !== undefined && { text }),
+      ...(file !== undefined && { files: [{ url: file }] }),
+    };
+    const body = JSON.stringify({ type: "message.created", timestamp: new Date(io.clock.now()).toISOString(), data });
+    io.print(body);
+    const answer = await ask(io, "POST", door, secret, body);
+    io.print(`${answer.status} ${answerText(answer)}`);
+    return answer.status < 300 ? 0 : 1;
+  },
+};
+
+const listen: AdapterCommand = {
+  summary: "Prints what a channel tells its app, one event a line, until it is stopped.",
+  options: {
+    ...CHANNEL,
+    after: { value: "cursor", help: "of the events to begin after; default: all" },
+    once: { help: "end once the events that are there are printed" },
+    port: { value: "number", help: "take callbacks on this port of this machine, instead of asking the channel" },
+  },
+  run(given, io) {
+    const port = textOf(given, "port");
+    return port === undefined ? follow(given, io) : receive(Number(port), needed(given, "secret"), io);
+  },
+};
+
+/** Asks for events, and waits for more. */
+async function follow(given: Given, io: CommandIo): Promise<number> {
+  const [door, secret] = [needed(given, "door"), needed(given, "secret")];
+  for (let after = textOf(given, "after") ?? "0"; ; ) {
+    const wait = given.once ? 0 : WAIT_S;
+    const answer = await ask(io, "GET", `${door}?after=${encodeURIComponent(after)}&wait=${wait}`, secret);
+    if (answer.status === 429 || answer.status >= 500) {
+      await pause(io.clock, AGAIN_MS);
+      continue;
+    }
+    const read = page.safeParse(answerJson(answer));
+    if (answer.status !== 200 || !read.success) {
+      io.print(`${answer.status} ${answerText(answer)}`);
+      return 1;
+    }
+    for (const event of read.data.events) io.print(JSON.stringify(event));
+    after = read.data.cursor;
+    if (given.once && !read.data.more) return 0;
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** Takes callbacks; never ends by itself. */
+function receive(port: number, secret: string, { clock, print }: CommandIo): Promise<number> {
+  const server = createServer(async (request, answer) => {
+    const body = await bodyOf(request);
+    const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const fault = faultIn(headers, body, secret.split(" "), clock.now());
+    print(fault ? `refused: ${fault}` : body.toString());
+    answer.writeHead(fault ? 401 : 204).end();
+  });
+  return new Promise((_, reject) => {
+    server.on("error", reject);
+    server.listen(port, () => print(`Listening on port ${(server.address() as { port: number }).port}`));
+  });
+}
+
+export const commands: Record<string, AdapterCommand> = { send, listen };

@@ -1,0 +1,58 @@
+import { onAbort } from "gangway-messenger/clock";
+import type { HostedContext, PageLimit } from "gangway-messenger/hosted";
+import { type ChatId, fingerprint } from "gangway-messenger/ids";
+import type { OutboundEvent, Told } from "./events.ts";
+import type { Settings } from "./wire.ts";
+
+// What the app is told lies in a log of the whole channel, whether or not the app has an address of its own.
+
+type Context = HostedContext<Settings>;
+
+/** No chat of an app has this id. */
+const LOG = "" as ChatId;
+const ONE: PageLimit = { entries: 1, bytes: 1 };
+const PAGE_BYTES = 512 * 1024;
+
+/** Of a thing in this channel: the same for the same name. */
+export const idOf = ({ channelId }: Pick<Context, "channelId">, prefix: "evt" | "msg", name: string): string =>
+  `${prefix}_${fingerprint(`${channelId} ${name}`).slice(0, 22)}`;
+
+/** The logged events under a key, oldest first. */
+export async function told({ journal }: Context, chat: ChatId, key: string): Promise<OutboundEvent[]> {
+  return (await journal.under(LOG, key, chat)).map(({ entry }) => entry as OutboundEvent);
+}
+
+/** Logs an event under its key; resolves with what is there: a repeat is as it was. */
+export async function tell(context: Context, chat: ChatId, key: string, what: Told): Promise<OutboundEvent> {
+  const id = idOf(context, "evt", key);
+  const event = { id, timestamp: new Date(context.clock.now()).toISOString(), ...what } as OutboundEvent;
+  await context.journal.append([{ chat: LOG, of: chat, key, entry: event }]);
+  return event;
+}
+
+export interface Page {
+  events: OutboundEvent[];
+  cursor: string;
+  more: boolean;
+}
+
+export async function pageAfter({ journal }: Context, position: number, entries: number): Promise<Page> {
+  const records = await journal.after(LOG, position, { entries, bytes: PAGE_BYTES });
+  const last = records.at(-1)?.position ?? position;
+  const more = records.length > 0 && (await journal.after(LOG, last, ONE)).length > 0;
+  return { events: records.map(({ entry }) => entry as OutboundEvent), cursor: String(last), more };
+}
+
+/** Begins to wait for the next event. `over` resolves once it may be there, and after `ms`, or when the session or the asker ends. */
+export function waitForEvents({ journal, clock, closed }: Context, ms: number, asker: AbortSignal) {
+  let ends: (() => void)[] = [];
+  const end = () => {
+    for (const each of ends) each();
+    ends = [];
+  };
+  const over = new Promise<void>((resolve) => {
+    ends = [journal.watch(LOG, resolve), clock.after(ms, resolve), onAbort(closed, resolve), onAbort(asker, resolve)];
+    if (closed.aborted || asker.aborted) resolve();
+  });
+  return { over, end };
+}
