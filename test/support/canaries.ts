@@ -63,10 +63,12 @@ export function canaryLog(folder: string): { log: Log; lines: string[] } {
 /** Records output of a folder's server or commands; `lines` may grow until the test ends. */
 export const recordOutput = (folder: string, lines: string[]): void => void recordedOf(folder).lines.push(lines);
 
-/** Records a page. The door of a web chat may appear in its snippet, and on its test page. */
+/** Records a page. A door may stand in a web chat's snippet, on its test page, and among what a person copies to the other side. */
 export const recordPage = (folder: string, page: string): void =>
   void recordedOf(folder).pages.push(
-    page.replaceAll(/(widget\.js(?:&quot;|") data-channel=(?:&quot;|"))[\w-]+/g, "$1"),
+    page
+      .replaceAll(/(widget\.js(?:&quot;|") data-channel=(?:&quot;|"))[\w-]+/g, "$1")
+      .replaceAll(/(<code[^>]*>https?:\/\/[^<\s]+\/m\/)[\w-]+(?=<\/code>)/g, "$1"),
   );
 
 /**

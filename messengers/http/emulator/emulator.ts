@@ -24,7 +24,7 @@ export interface App extends Emulator {
   /** What the customer sees, oldest first. */
   messages: Message[];
   /** Every callback with a right signature, repeats too. */
-  events: { id: string; type: string; data: Record<string, unknown> }[];
+  events: { id: string; type: string; timestamp: string; data: Record<string, unknown> }[];
   /** Signs an event and sends it to the channel; resolves with the answer. `id`: that of a repeat. */
   tells(type: string, data: object, id?: string): Promise<Response>;
   /** The customer writes; resolves with the message's id. */
@@ -50,7 +50,12 @@ export const CUSTOMER = { id: "robin", name: "Robin" };
 const AGAIN_MS = 1_000;
 const TOLERANCE_S = 300;
 
-const event = z.object({ id: z.string(), type: z.string(), data: z.record(z.string(), z.unknown()) });
+const event = z.object({
+  id: z.string(),
+  type: z.string(),
+  timestamp: z.string(),
+  data: z.record(z.string(), z.unknown()),
+});
 const connected = z.object({ door: z.url() });
 const created = z.object({
   id: z.string(),
@@ -129,7 +134,7 @@ export function createEmulator({ origin, clock, deliver }: EmulatorOptions): App
     const told = event.parse(JSON.parse(body));
     events.push(told);
     const plan = planned.shift();
-    if (plan) return c.body(plan.body, plan.status as 200, plan.headers);
+    if (plan) return new Response(plan.body || null, { status: plan.status, headers: plan.headers });
     if (told.type === "channel.connected") door = connected.parse(told.data).door;
     return taken(c, told, messages, known);
   });

@@ -5,6 +5,7 @@ import { pause } from "gangway-messenger/clock";
 import type { AdapterCommand, CommandIo } from "gangway-messenger/port";
 import { page } from "./events.ts";
 import { faultIn, signed } from "./signature.ts";
+import { newSigningSecret } from "./wire.ts";
 
 type Given = Parameters<AdapterCommand["run"]>[0];
 
@@ -117,4 +118,13 @@ function receive(port: number, secret: string, { clock, print }: CommandIo): Pro
   });
 }
 
-export const commands: Record<string, AdapterCommand> = { send, listen };
+const secret: AdapterCommand = {
+  summary: "Makes a signing secret.",
+  options: {},
+  async run(_, { print }) {
+    print(newSigningSecret());
+    return 0;
+  },
+};
+
+export const commands: Record<string, AdapterCommand> = { secret, send, listen };

@@ -4,7 +4,7 @@ import { MAX_FILES, TEXT_LENGTH } from "./wire.ts";
 // The published contract: every event, in both directions. openapi.ts makes the document from these schemas.
 
 const codePoints = (max: number) => (value: string) => [...value].length <= max;
-const NO_CONTROL = /^[^\p{Cc}]+$/u;
+const NO_CONTROL = /^[^\p{Cc}]*$/u;
 
 const id = z
   .string()

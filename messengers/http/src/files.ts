@@ -21,7 +21,7 @@ const TICKET_MS = 3_600_000;
 const ticket = z.object({ chat: z.string(), name: z.string(), mediaType: z.string(), until: z.number() });
 
 const sealOf = ({ settings }: Context, body: string) =>
-  createHmac("sha256", settings.madeSecret).update(`upload:${body}`).digest("base64url");
+  createHmac("sha256", settings.uploadKey).update(`upload:${body}`).digest("base64url");
 
 export function offerUpload(context: Context, file: z.infer<typeof uploadRequest>): HostedReceipt {
   const body = Buffer.from(JSON.stringify({ ...file, until: context.clock.now() + TICKET_MS })).toString("base64url");

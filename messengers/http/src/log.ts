@@ -17,17 +17,31 @@ const PAGE_BYTES = 512 * 1024;
 export const idOf = ({ channelId }: Pick<Context, "channelId">, prefix: "evt" | "msg", name: string): string =>
   `${prefix}_${fingerprint(`${channelId} ${name}`).slice(0, 22)}`;
 
-/** The logged events under a key, oldest first. */
-export async function told({ journal }: Context, chat: ChatId, key: string): Promise<OutboundEvent[]> {
-  return (await journal.under(LOG, key, chat)).map(({ entry }) => entry as OutboundEvent);
+/** Path of a kept file, below the door: the log does not hold the door itself. */
+export const pathOf = (id: string): string => `files/${id}`;
+
+/** As the app is told it. */
+function toldAs({ doorUrl }: Context, entry: unknown): OutboundEvent {
+  const event = entry as OutboundEvent;
+  if (event.type !== "message.created") return event;
+  const files = event.data.files.map((file) => ({
+    ...file,
+    url: file.url.startsWith(pathOf("")) ? `${doorUrl}/${file.url}` : file.url,
+  }));
+  return { ...event, data: { ...event.data, files } };
 }
 
-/** Logs an event under its key; resolves with what is there: a repeat is as it was. */
+/** The events under a key, oldest first. */
+export async function told(context: Context, chat: ChatId, key: string): Promise<OutboundEvent[]> {
+  return (await context.journal.under(LOG, key, chat)).map(({ entry }) => toldAs(context, entry));
+}
+
+/** Logs an event under its key, unless there is one. Names of files are paths. */
 export async function tell(context: Context, chat: ChatId, key: string, what: Told): Promise<OutboundEvent> {
   const id = idOf(context, "evt", key);
   const event = { id, timestamp: new Date(context.clock.now()).toISOString(), ...what } as OutboundEvent;
   await context.journal.append([{ chat: LOG, of: chat, key, entry: event }]);
-  return event;
+  return toldAs(context, event);
 }
 
 export interface Page {
@@ -36,11 +50,12 @@ export interface Page {
   more: boolean;
 }
 
-export async function pageAfter({ journal }: Context, position: number, entries: number): Promise<Page> {
+export async function pageAfter(context: Context, position: number, entries: number): Promise<Page> {
+  const { journal } = context;
   const records = await journal.after(LOG, position, { entries, bytes: PAGE_BYTES });
   const last = records.at(-1)?.position ?? position;
   const more = records.length > 0 && (await journal.after(LOG, last, ONE)).length > 0;
-  return { events: records.map(({ entry }) => entry as OutboundEvent), cursor: String(last), more };
+  return { events: records.map(({ entry }) => toldAs(context, entry)), cursor: String(last), more };
 }
 
 /** Begins to wait for the next event. `over` resolves once it may be there, and after `ms`, or when the session or the asker ends. */

@@ -8,7 +8,7 @@ import type { ChannelSession, MessageRef } from "gangway-messenger/port";
 import { callBack } from "./callback.ts";
 import type { OutboundEvent, OutboundMessage, Told } from "./events.ts";
 import { openFile, webRef } from "./files.ts";
-import { idOf, tell, told } from "./log.ts";
+import { idOf, pathOf, tell, told } from "./log.ts";
 import { PICTURES } from "./reading.ts";
 import { FILE_BYTES, type Settings } from "./wire.ts";
 
@@ -134,7 +134,7 @@ async function keepFile(context: Context, chat: ChatId, part: FilePart, signal: 
     const limits = { image: FILE_BYTES, file: FILE_BYTES };
     const kept = await keepSniffed(context.keptFiles, file, limits, { uploader: "agent", chat });
     const { id, name, mediaType, size } = kept;
-    return { url: `${context.doorUrl}/files/${id}`, name, mediaType, size };
+    return { url: pathOf(id), name, mediaType, size };
   } catch (error) {
     if (error instanceof FileTooLarge) throw new DeliveryError({ type: "reject", code: "general" }, error.message);
     return orRetry("the file could not be stored", Promise.reject(error));

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { newSecret } from "gangway-messenger/ids";
 import { LANGUAGES } from "gangway-messenger/language";
 import * as z from "zod";
 
@@ -15,7 +16,7 @@ export const JSON_BYTES = 256 * 1024;
 
 /** Bytes of a key (Standard Webhooks: between 24 and 64). */
 const [MIN_KEY, MAX_KEY, OWN_KEY] = [24, 64, 32];
-export const PREFIX = "whsec_";
+const PREFIX = "whsec_";
 /** The bytes behind a secret. */
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), "base64");
 
@@ -23,28 +24,27 @@ const isSecret = (secret: string) => {
   const { length } = keyOf(secret);
   return /^whsec_[\w+/-]+={0,2}$/.test(secret) && length >= MIN_KEY && length <= MAX_KEY;
 };
-const newSigningSecret = () => PREFIX + randomBytes(OWN_KEY).toString("base64");
+export const newSigningSecret = () => PREFIX + randomBytes(OWN_KEY).toString("base64");
 
 export const settings = z.object({
   /** Where the app takes events; absent: it asks for them. */
   callbackUrl: z
     .url({ protocol: /^https?$/, error: "should be an address such as https://app.example/gangway" })
     .optional(),
-  /** One secret, or the new and the old one while they are exchanged; absent: `madeSecret`. */
+  /** One secret, or the new and the old one while they are exchanged. */
   signingSecret: z
     .string()
     .transform((typed) => typed.trim().split(/\s+/))
     .refine((secrets) => secrets.length <= 2, "should be one secret, or the new and the old one")
     .refine((secrets) => secrets.every(isSecret), "should be whsec_ and 24 to 64 bytes in base64")
     .transform((secrets) => secrets.join(" "))
-    .optional()
     .meta({ secret: true }),
   /** Of product and order cards. */
   language: z.enum(LANGUAGES).default("en"),
-  madeSecret: z.string().startsWith(PREFIX).default(newSigningSecret).meta({ hidden: true }),
+  /** Signs the addresses of uploads. */
+  uploadKey: z.string().min(32).default(newSecret).meta({ hidden: true }),
 });
 export type Settings = z.infer<typeof settings>;
 
 /** Those that sign and are accepted, the newest first. Never empty. */
-export const secretsOf = ({ signingSecret, madeSecret }: Pick<Settings, "signingSecret" | "madeSecret">): string[] =>
-  (signingSecret ?? madeSecret).split(" ");
+export const secretsOf = ({ signingSecret }: Pick<Settings, "signingSecret">): string[] => signingSecret.split(" ");

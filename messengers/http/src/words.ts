@@ -18,7 +18,7 @@ export const about: InLanguages<string> = {
 const choices = { en: "English", es: "Español", ru: "Русский" };
 
 /** Texts of the settings form. */
-export const words: InLanguages<Record<Exclude<keyof Settings, "madeSecret">, FieldWords>> = {
+export const words: InLanguages<Record<Exclude<keyof Settings, "uploadKey">, FieldWords>> = {
   en: {
     callbackUrl: {
       label: "Address of your app",
@@ -26,7 +26,11 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "madeSecret">, Fi
     },
     signingSecret: {
       label: "Signing secret",
-      hint: "Leave it empty, and one is made. While you exchange it, type the new one, a space and the old one: both hold.",
+      steps: [
+        "Make one: `gangway http secret` prints it; so does `echo whsec_$(openssl rand -base64 32)`",
+        "Give it to your app, and paste it here.",
+        "To exchange it later, paste the new one, a space and the old one: both hold until you paste the new one alone.",
+      ],
     },
     language: { label: "Language", hint: "Of product and order cards.", choices, initial: "en" },
   },
@@ -37,7 +41,11 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "madeSecret">, Fi
     },
     signingSecret: {
       label: "Secreto de firma",
-      hint: "Déjelo vacío y se crea uno. Mientras lo cambia, escriba el nuevo, un espacio y el anterior: valen ambos.",
+      steps: [
+        "Cree uno: `gangway http secret` lo muestra; también `echo whsec_$(openssl rand -base64 32)`",
+        "Déselo a su aplicación y péguelo aquí.",
+        "Para cambiarlo más tarde, pegue el nuevo, un espacio y el anterior: valen ambos hasta que pegue solo el nuevo.",
+      ],
     },
     language: { label: "Idioma", hint: "De las fichas de productos y pedidos.", choices, initial: "es" },
   },
@@ -48,45 +56,39 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "madeSecret">, Fi
     },
     signingSecret: {
       label: "Секрет подписи",
-      hint: "Оставьте пустым, и секрет будет создан. На время замены введите новый, пробел и прежний: действуют оба.",
+      steps: [
+        "Создайте секрет: его выводит `gangway http secret`, а также `echo whsec_$(openssl rand -base64 32)`",
+        "Передайте его приложению и вставьте сюда.",
+        "Чтобы позже заменить его, вставьте новый, пробел и прежний: действуют оба, пока не вставите один новый.",
+      ],
     },
     language: { label: "Язык", hint: "Язык карточек товаров и заказов.", choices, initial: "ru" },
   },
 };
 
-/** What an integrator needs. A secret that somebody has typed is not shown again. */
-export function afterwards({ signingSecret, madeSecret }: Settings, doorUrl: string): InLanguages<FieldWords> {
-  const [{ origin }, own] = [new URL(doorUrl), signingSecret === undefined];
-  const document = `${origin}/channels/http/openapi.json`;
+/** What an integrator needs. */
+export function afterwards(_: Settings, doorUrl: string): InLanguages<FieldWords> {
+  const document = `${new URL(doorUrl).origin}/channels/http/openapi.json`;
   return {
     en: {
       label: "Connect your app",
       steps: [
-        `Send events to this address: \`${doorUrl}\``,
-        own
-          ? `Sign them with this secret, and check ours with it: \`${madeSecret}\``
-          : "Sign them with the secret that you have typed.",
-        `The description of this API (OpenAPI): \`${document}\``,
+        `Your app sends events to this address, signed with the secret: \`${doorUrl}\``,
+        `The API is described here (OpenAPI): \`${document}\``,
       ],
     },
     es: {
       label: "Conecte su aplicación",
       steps: [
-        `Envíe los eventos a esta dirección: \`${doorUrl}\``,
-        own
-          ? `Fírmelos con este secreto y compruebe con él los nuestros: \`${madeSecret}\``
-          : "Fírmelos con el secreto que ha escrito.",
-        `La descripción de esta API (OpenAPI): \`${document}\``,
+        `Su aplicación envía los eventos a esta dirección, firmados con el secreto: \`${doorUrl}\``,
+        `La API se describe aquí (OpenAPI): \`${document}\``,
       ],
     },
     ru: {
       label: "Подключите приложение",
       steps: [
-        `Отправляйте события на этот адрес: \`${doorUrl}\``,
-        own
-          ? `Подписывайте их этим секретом и проверяйте им наши: \`${madeSecret}\``
-          : "Подписывайте их введённым секретом.",
-        `Описание этого API (OpenAPI): \`${document}\``,
+        `Приложение отправляет события на этот адрес и подписывает их секретом: \`${doorUrl}\``,
+        `Описание API (OpenAPI): \`${document}\``,
       ],
     },
   };

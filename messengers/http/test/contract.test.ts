@@ -1,29 +1,20 @@
-import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { describeChannel } from "gangway-messenger/kit/contract";
-import { besideEmulator } from "gangway-messenger/kit/emulated";
 import { describeProof, type Seen, type Stage } from "gangway-messenger/kit/proof";
 import { FILES } from "gangway-messenger/kit/sending";
-import { type App, CUSTOMER, createEmulator } from "../emulator/emulator.ts";
+import type { App } from "../emulator/emulator.ts";
 import { samples } from "../samples/samples.ts";
 import { http } from "../src/index.ts";
-import { signedRequest } from "./support.ts";
+import { besideApp, CHAT, messageId, signedRequest } from "./support.ts";
 
-const { settings, open } = besideEmulator(http, createEmulator);
-const CHAT = CUSTOMER.id as ChatId;
+const { settings, open } = besideApp();
 const hello = { type: "message.created", data: { chat: CHAT, id: "m-1", text: "hello" } };
 const OTHER = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
-
-async function connected() {
-  const all = await open();
-  await all.session.connect(new AbortController().signal);
-  return all;
-}
 
 describeChannel({
   adapter: http,
   settings,
   chat: CHAT,
-  makeContext: connected,
+  makeContext: open,
   genuine:
     async (_, { doorUrl }) =>
     () =>
@@ -72,13 +63,13 @@ const seenAs = ({
   reaction,
   status,
 }: App["messages"][number]): Seen => ({
-  ...{ id: id as MessengerMessageId, text, buttons, reaction, status },
+  ...{ id: messageId(id), text, buttons, reaction, status },
   files: files.map(({ name }) => name),
   ...{ quotes: quote !== undefined, edited: edited === true, deleted: deleted === true },
 });
 
 async function stage(): Promise<Stage> {
-  const { session, atGateway, emulator, after } = await connected();
+  const { session, atGateway, emulator, after } = await open();
   const tells = (type: string, data: object) => after(() => emulator.tells(type, { chat: CHAT, ...data }));
   return {
     ...{ session, atGateway, chat: CHAT },
