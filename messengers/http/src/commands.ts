@@ -9,19 +9,12 @@ import { newSigningSecret } from "./wire.ts";
 
 type Given = Parameters<AdapterCommand["run"]>[0];
 
-const CHANNEL = {
-  door: { value: "address", help: "the channel's address, from its page" },
-  secret: { value: "whsec_…", help: "the channel's signing secret" },
-};
+const DOOR = { value: "address", help: "the channel's address, from its page" };
+const SECRET = { value: "whsec_…", needed: true, help: "the channel's signing secret" } as const;
 /** Longer than the server lets an asker wait, ms. */
 const [TIMEOUT_MS, WAIT_S] = [35_000, 20];
 const AGAIN_MS = 3_000;
 
-function needed(given: Given, name: string): string {
-  const value = given[name];
-  if (typeof value !== "string") throw new Error(`--${name} is missing`);
-  return value;
-}
 const textOf = (given: Given, name: string): string | undefined => {
   const value = given[name];
   return typeof value === "string" ? value : undefined;
@@ -38,14 +31,14 @@ async function ask({ call, clock }: CommandIo, method: "GET" | "POST", url: stri
 const send: AdapterCommand = {
   summary: "Signs a customer's message, and sends it to a channel.",
   options: {
-    ...CHANNEL,
+    ...{ door: { ...DOOR, needed: true }, secret: SECRET },
     text: { value: "text", help: "what the customer writes" },
     file: { value: "address", help: "a file of the customer's, by its web address" },
     chat: { value: "id", help: "your id of the chat; default: try" },
     name: { value: "name", help: "the customer's name" },
   },
   async run(given, io) {
-    const [door, secret] = [needed(given, "door"), needed(given, "secret")];
+    const [door, secret] = [textOf(given, "door") ?? "", textOf(given, "secret") ?? ""];
     const [text, file, name] = [textOf(given, "text"), textOf(given, "file"), textOf(given, "name")];
     const data = {
       chat: textOf(given, "chat") ?? "try",
@@ -65,20 +58,21 @@ const send: AdapterCommand = {
 const listen: AdapterCommand = {
   summary: "Prints what a channel tells its app, one event a line, until it is stopped.",
   options: {
-    ...CHANNEL,
+    ...{ door: DOOR, secret: SECRET },
     after: { value: "cursor", help: "of the events to begin after; default: all" },
     once: { help: "end once the events that are there are printed" },
     port: { value: "number", help: "take callbacks on this port of this machine, instead of asking the channel" },
   },
   run(given, io) {
     const port = textOf(given, "port");
-    return port === undefined ? follow(given, io) : receive(Number(port), needed(given, "secret"), io);
+    return port === undefined ? follow(given, io) : receive(Number(port), textOf(given, "secret") ?? "", io);
   },
 };
 
 /** Asks for events, and waits for more. */
 async function follow(given: Given, io: CommandIo): Promise<number> {
-  const [door, secret] = [needed(given, "door"), needed(given, "secret")];
+  const [door, secret] = [textOf(given, "door"), textOf(given, "secret") ?? ""];
+  if (door === undefined) throw new Error("name the channel with --door, or a port for callbacks with --port");
   for (let after = textOf(given, "after") ?? "0"; ; ) {
     const wait = given.once ? 0 : WAIT_S;
     const answer = await ask(io, "GET", `${door}?after=${encodeURIComponent(after)}&wait=${wait}`, secret);

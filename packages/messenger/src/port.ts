@@ -83,7 +83,7 @@ export interface AdapterCommand {
   /** One line of help. */
   summary: string;
   /** By name. With `value`, its name in the help, it takes a text; otherwise it is a flag. */
-  options: Record<string, { value?: string; help: string }>;
+  options: Record<string, { value?: string; needed?: true; help: string }>;
   /** The exit code: 0 done, 1 failed. Throws an Error in words for whoever typed it. */
   run(given: Record<string, string | boolean | undefined>, io: CommandIo): Promise<number>;
 }
