@@ -43,6 +43,8 @@ export function faultIn(headers: Headers, body: Bytes, secrets: string[], now: n
   ];
   for (const [name, value] of Object.entries({ [ID]: id, [TIMESTAMP]: timestamp, [SIGNATURE]: given }))
     if (value === "") return `the header ${name} is missing`;
+  // It could move the border between id and time.
+  if (id.includes(".")) return `${ID} should have no full stop`;
   const isKept = timestamp === KEPT;
   if (!isKept && !/^\d{1,12}$/.test(timestamp)) return `${TIMESTAMP} should be the time in seconds since 1970`;
   if (!isKept && Math.abs(now / 1000 - Number(timestamp)) > TOLERANCE_S)

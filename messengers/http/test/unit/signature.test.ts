@@ -48,6 +48,7 @@ describe("a signature", () => {
     [{ "webhook-signature": "g0hM9SsE" }, /should be v1,/],
     [{ "webhook-signature": "v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" }, /should be v1,/],
     [{ "webhook-id": "msg_other" }, /does not fit/],
+    [{ "webhook-id": "msg_other.1" }, /no full stop/],
     [{ "webhook-timestamp": "kept" }, /does not fit/],
   ])("that is wrong is explained: %o", (more, words) => {
     expect(fault(more)).toMatch(words);
