@@ -37,6 +37,20 @@ export const samples: Record<string, { body: object; event: Sample["event"] }> =
       content: { type: "text", text: "hello", marks: [{ type: "bold", offset: 0, length: 5 }] },
     },
   },
+  "formatting that is not within the text": {
+    body: created({
+      text: "🧵x",
+      marks: [
+        { type: "bold", offset: 1, length: 90 },
+        { type: "link", offset: 0, length: 3 },
+        { type: "italic", offset: 70, length: 2 },
+      ],
+    }),
+    event: {
+      type: "message",
+      content: { type: "text", text: "🧵x", marks: [{ type: "bold", offset: 2, length: 1 }] },
+    },
+  },
   "an answer that quotes": {
     body: created({ text: "yes", quote: { id: "msg_1" } }),
     event: { type: "message", quote: "msg_1" },

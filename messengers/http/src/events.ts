@@ -24,7 +24,7 @@ const address = z
 const count = z.number().int().nonnegative();
 
 const MARKS = ["bold", "italic", "underline", "strikethrough", "code", "pre", "link"] as const;
-const mark = z
+export const mark = z
   .object({
     type: z.enum(MARKS),
     offset: count.describe("In UTF-16 units, as JavaScript counts."),
@@ -53,7 +53,7 @@ const inboundFile = z
   .describe("Either `url` or `upload`.");
 
 const tag = z.string().max(255, "should have at most 255 characters").nullish();
-const customer = z
+export const customer = z
   .object({
     id: id.nullish().describe("Your id of the person. Default: that of the chat."),
     name: name.nullish(),
@@ -145,15 +145,15 @@ export type InboundEvent = z.infer<typeof inboundEvent>;
 export type InboundOf<Type extends InboundEvent["type"]> = Extract<InboundEvent, { type: Type }>;
 export type InboundFile = z.infer<typeof inboundFile>;
 
-const money = z.object({ value: z.number(), currency: z.string().describe("ISO 4217.") });
+export const money = z.object({ value: z.number(), currency: z.string().describe("ISO 4217.") });
 const optional = z.string().optional();
-const product = z.object({
+export const product = z.object({
   id: z.number(),
   name: z.string(),
   ...{ article: optional, url: optional, image: optional, unit: optional },
   cost: money.optional(),
 });
-const order = z.object({
+export const order = z.object({
   ...{ number: optional, url: optional, date: optional, status: optional },
   ...{ cost: money.optional(), discount: money.optional() },
   items: z.array(

@@ -50,10 +50,13 @@ export interface Page {
   more: boolean;
 }
 
+/** A cursor may be ahead of the log: the server was restored from a backup. */
+const lastIn = async (journal: Context["journal"]) => (await journal.latest(LOG, ONE)).at(-1)?.position ?? 0;
+
 export async function pageAfter(context: Context, position: number, entries: number): Promise<Page> {
   const { journal } = context;
   const records = await journal.after(LOG, position, { entries, bytes: PAGE_BYTES });
-  const last = records.at(-1)?.position ?? position;
+  const last = records.at(-1)?.position ?? Math.min(position, await lastIn(journal));
   const more = records.length > 0 && (await journal.after(LOG, last, ONE)).length > 0;
   return { events: records.map(({ entry }) => toldAs(context, entry)), cursor: String(last), more };
 }

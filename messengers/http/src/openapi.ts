@@ -5,6 +5,11 @@ import { FILE_BYTES } from "./wire.ts";
 
 /** Schemas of the document, by name. */
 const SCHEMAS = {
+  Customer: events.customer,
+  Mark: events.mark,
+  Money: events.money,
+  Product: events.product,
+  Order: events.order,
   InboundEvent: events.inboundEvent,
   OutboundEvent: events.outboundEvent,
   Accepted: events.accepted,
@@ -17,6 +22,10 @@ const SCHEMAS = {
   CallbackRefusal: events.callbackRefusal,
 };
 type Name = keyof typeof SCHEMAS;
+
+/** Such as `InboundMessageCreated`. */
+const eventName = (way: "Inbound" | "Outbound", type: string) =>
+  way + type.replace(/(^|\.)[a-z]/g, (start) => start.replace(".", "").toUpperCase());
 
 const refTo = (name: Name) => ({ $ref: `#/components/schemas/${name}` });
 const json = (name: Name) => ({ "application/json": { schema: refTo(name) } });
@@ -128,6 +137,9 @@ const WEBHOOKS = {
 export function openApi(): object {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(SCHEMAS)) registry.add(schema, { id });
+  for (const [type, schema] of Object.entries(events.inbound)) registry.add(schema, { id: eventName("Inbound", type) });
+  for (const [type, schema] of Object.entries(events.outbound))
+    registry.add(schema, { id: eventName("Outbound", type) });
   const { schemas } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/components/schemas/${id}` });
   return {
     openapi: "3.1.1",

@@ -1,7 +1,8 @@
 import type { HostedContext, HostedReceipt } from "gangway-messenger/hosted";
 import { type ChatId, type CustomerId, cleanName, type MessengerMessageId } from "gangway-messenger/ids";
-import type { ChannelEvent, Content, Customer, FilePart, FilesContent } from "gangway-messenger/message";
+import type { ChannelEvent, Content, Customer, FilePart, FilesContent, Mark } from "gangway-messenger/message";
 import type { Note } from "gangway-messenger/port";
+import { marksOf, rangeOf } from "gangway-messenger/text";
 import type { InboundEvent, InboundFile, InboundOf } from "./events.ts";
 import { webRef } from "./files.ts";
 import { wrongField } from "./reply.ts";
@@ -25,13 +26,7 @@ function changeOf(id: string, event: Exclude<InboundEvent, InboundOf<"message.cr
   const base = { chat: event.data.chat as ChatId, messengerMessageId: event.data.id as MessengerMessageId, at };
   switch (event.type) {
     case "message.edited":
-      return {
-        ...base,
-        type: "edited",
-        key: `edited:${id}`,
-        text: event.data.text,
-        marks: event.data.marks ?? undefined,
-      };
+      return { ...base, type: "edited", key: `edited:${id}`, ...worded(event.data.text, event.data.marks) };
     case "message.deleted":
       return { ...base, type: "deleted", key: `deleted:${event.data.id}` };
     case "message.read":
@@ -143,10 +138,21 @@ const typeOf = (name = ""): string => {
 
 /** Files of several kinds go as files. */
 function contentOf({ text, marks }: InboundOf<"message.created">["data"], files: Part[]): Content {
-  const words = text?.trim() ? text : undefined;
-  const formatting = marks && marks.length > 0 ? { marks } : {};
+  const words = worded(text?.trim() ? text : "", marks);
   const [first] = files;
-  if (!first) return { type: "text", text: words ?? "", ...formatting };
+  if (!first) return { type: "text", ...words };
   const type = files.every(({ kind }) => kind === first.kind) ? first.kind : "file";
-  return { type, files: files.map(({ part }) => part), ...(words && { note: words, ...formatting }) };
+  const { text: note, ...formatting } = words;
+  return { type, files: files.map(({ part }) => part), ...(note && { note, ...formatting }) };
+}
+
+/** A text with its formatting, which an app may have put beyond its end, or into a pair of surrogates. */
+function worded(text: string, given: Mark[] | null | undefined): { text: string; marks?: Mark[] } {
+  const marks = (given ?? []).flatMap((mark) => {
+    const range = rangeOf(text, mark);
+    return range && (mark.type !== "link" || mark.url)
+      ? { ...mark, offset: range.start, length: range.end - range.start }
+      : [];
+  });
+  return { text, ...marksOf({ text, marks }) };
 }

@@ -85,6 +85,15 @@ describe("the events that an app has missed", () => {
     expect((await ask(app)).status).toBe(200);
   });
 
+  it("go on where the list ends, should the cursor be ahead of it after a restore", async () => {
+    const app = await pulling.open();
+    await say(app, "one");
+    const { body } = await ask(app, "?after=999999");
+    expect(body.events).toEqual([]);
+    await say(app, "two");
+    expect(texts((await ask(app, `?after=${body.cursor}`)).body)).toEqual(["two"]);
+  });
+
   it.each(["?after=x", "?after=-1", "?limit=0", "?limit=101", "?wait=26"])(
     "are refused in words: %s",
     async (query) => {
