@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import type { ChatId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
+import { byUser } from "../../../../../src/store/care.ts";
 import { UNDER } from "../../../../../src/store/tables/channels/raw-webhooks.ts";
 import { onPostgres } from "../../../../support/engine.ts";
 import { ENGINES, oneChannelOn } from "../../../../support/engines.ts";
@@ -64,6 +66,36 @@ describe.each(ENGINES)("the journal of a chat, on $name,", (engine) => {
     expect(await under("edited:m")).toEqual(["edited:m:1:x", "edited:m:0:y", "edited:m"]);
     expect(await under("edited:m-1")).toEqual(["edited:m-1:0:z"]);
     expect(await under("edit")).toEqual([]);
+  });
+});
+
+describe.each(ENGINES)("a log that several chats share, on $name,", (engine) => {
+  /** Chats whose names begin alike, or look like what keys are made of. */
+  const CHATS = ["a", "a/b", "a:b", 'a"', 'a":', "a;", "", "ä"] as ChatId[];
+  const shared = (of: ChatId, key: string) => ({ chat: "log", of, key, entry: `${of} ${key}` });
+
+  it("keeps the keys of each chat apart, and is read in the order of its rows", async () => {
+    const { store, channel } = await oneChannelOn(engine);
+    for (const of of CHATS) await store.journal.append(channel.id, [shared(of, "m"), shared(of, "m:1")]);
+    await store.journal.append(channel.id, [shared("a" as ChatId, "m"), row("log", "m", "of nobody")]);
+    const all = CHATS.flatMap((of) => [`${of} m`, `${of} m:1`]);
+    expect(entriesOf(await store.journal.after(channel.id, "log", 0, PLENTY))).toEqual([...all, "of nobody"]);
+    for (const of of CHATS)
+      expect(entriesOf(await store.journal.under(channel.id, "log", "m", of))).toEqual([`${of} m`, `${of} m:1`]);
+    expect(entriesOf(await store.journal.under(channel.id, "log", "m"))).toEqual(["of nobody"]);
+  });
+
+  it("loses with each chat that chat's rows and no others", async () => {
+    const { store, channel, account, clock } = await oneChannelOn(engine);
+    for (const chat of CHATS)
+      await store.journal.append(channel.id, [row(chat, `own ${chat}`), shared(chat, "m"), shared(chat, "m:1")]);
+    for (const [n, chat] of CHATS.slice(0, -1).entries()) {
+      clock.leap(1_000);
+      const person = { channelId: channel.id, chat };
+      await store.erasure.customer(account.id, person, byUser("customer erased"));
+      const left = CHATS.slice(n + 1).flatMap((of) => [`${of} m`, `${of} m:1`]);
+      expect(entriesOf(await store.journal.after(channel.id, "log", 0, PLENTY)), chat).toEqual(left);
+    }
   });
 });
 
