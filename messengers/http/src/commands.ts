@@ -69,14 +69,15 @@ const listen: AdapterCommand = {
   },
 };
 
-/** Asks for events, and waits for more. */
+/** Asks for events, and waits for more. A server that has answered once may be away for a while. */
 async function follow(given: Given, io: CommandIo): Promise<number> {
   const [door, secret] = [textOf(given, "door"), textOf(given, "secret") ?? ""];
   if (door === undefined) throw new Error("name the channel with --door, or a port for callbacks with --port");
-  for (let after = textOf(given, "after") ?? "0"; ; ) {
-    const wait = given.once ? 0 : WAIT_S;
-    const answer = await ask(io, "GET", `${door}?after=${encodeURIComponent(after)}&wait=${wait}`, secret);
-    if (answer.status === 429 || answer.status >= 500) {
+  const wait = given.once ? 0 : WAIT_S;
+  for (let [after, answered] = [textOf(given, "after") ?? "0", false]; ; ) {
+    const asked = ask(io, "GET", `${door}?after=${encodeURIComponent(after)}&wait=${wait}`, secret);
+    const answer = await (answered && !given.once ? asked.catch(() => undefined) : asked);
+    if (!answer || answer.status === 429 || answer.status >= 500) {
       await pause(io.clock, AGAIN_MS);
       continue;
     }
@@ -86,7 +87,7 @@ async function follow(given: Given, io: CommandIo): Promise<number> {
       return 1;
     }
     for (const event of read.data.events) io.print(JSON.stringify(event));
-    after = read.data.cursor;
+    [after, answered] = [read.data.cursor, true];
     if (given.once && !read.data.more) return 0;
   }
 }
