@@ -51,7 +51,8 @@ const REFUSALS = {
   400: answer("The request is not right: each wrong field is named.", "Refusal"),
   401: answer("Not signed with the channel's secret.", "Refusal"),
 };
-const LATER = { 503: answer("It could not be stored: send it again, with the same webhook-id.") };
+const LATER = { 503: answer("It could not be stored: send it again, with the same webhook-id.", "Refusal") };
+const TOO_LARGE = { 413: answer("The body is too large.", "Refusal") };
 
 const PATHS = {
   "/{door}": {
@@ -61,7 +62,12 @@ const PATHS = {
       summary: "Tell what a customer has done",
       parameters: SIGNED,
       requestBody: { required: true, content: json("InboundEvent") },
-      responses: { 200: answer("It is stored. A repeat is answered alike.", "Accepted"), ...REFUSALS, ...LATER },
+      responses: {
+        200: answer("It is stored. A repeat is answered alike.", "Accepted"),
+        ...REFUSALS,
+        ...TOO_LARGE,
+        ...LATER,
+      },
     },
     get: {
       operationId: "listEvents",
@@ -88,7 +94,7 @@ const PATHS = {
       summary: "Announce a file",
       parameters: SIGNED,
       requestBody: { required: true, content: json("UploadRequest") },
-      responses: { 200: answer("Where its bytes go.", "UploadOffer"), ...REFUSALS },
+      responses: { 200: answer("Where its bytes go.", "UploadOffer"), ...REFUSALS, ...TOO_LARGE },
     },
   },
   "/{door}/uploads/{ticket}": {

@@ -39,6 +39,19 @@ describe("the plan of a message", () => {
     expect(losses).toEqual([]);
   });
 
+  it("has products and orders as they are, in its first step, for a messenger that takes them", () => {
+    const product = { id: 1, name: "Rope", image: "https://shop.example/rope.png" };
+    const order = { number: "7", items: [{ name: "Rope" }] };
+    const items = { items: true as const };
+    expect(plan({ type: "product", product }, {}, { ...items, caption: 0 }).steps.map(({ item }) => item)).toEqual([
+      { product },
+      undefined,
+    ]);
+    expect(plan({ type: "order", order }, {}, items).steps[0]?.item).toEqual({ order });
+    expect(plan({ type: "text", text: "hello" }, {}, items).steps[0]?.item).toBeUndefined();
+    expect(plan({ type: "order", order }).steps[0]?.item).toBeUndefined();
+  });
+
   it("shows a product as the messenger's card, behind the agent's words, unless buttons have become lines of it", () => {
     const product = { id: 1, name: "Rope", image: "https://shop.example/rope.png" };
     const cards = { cards: { title: 4, subtitle: 0 }, text: 60 };

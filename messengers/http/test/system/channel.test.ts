@@ -71,6 +71,17 @@ describe("an app", () => {
     expect(site.sandbox.world.messages).toHaveLength(2);
   });
 
+  it("brings a message that quotes one which nobody knows, and one with a file that cannot be fetched", async () => {
+    const site = await connected();
+    const file = { url: `${APP}/files/gone.png` };
+    await site.app.says({ text: "about that", quote: { id: "unknown" } });
+    await site.app.says({ text: "look", files: [file] });
+    await until("the delivery", () => site.sandbox.world.messages.length > 1);
+    const said = site.sandbox.world.messages.map(({ text, note }) => text || note);
+    expect(said[0]).toBe("about that");
+    expect(said[1]).toContain("look");
+  });
+
   it("without an address asks for what it has missed, with its secret", async () => {
     const site = await connected({ "setting.signingSecret": SECRET });
     const ask = async (query: string) => {
