@@ -4,7 +4,8 @@ import { MAX_FILES, TEXT_LENGTH } from "./wire.ts";
 // The published contract: every event, in both directions. openapi.ts makes the document from these schemas.
 
 const codePoints = (max: number) => (value: string) => [...value].length <= max;
-const NO_CONTROL = /^[^\p{Cc}]*$/u;
+/** Nor lone surrogates. */
+const NO_CONTROL = /^[^\p{Cc}\p{Cs}]*$/u;
 
 const id = z
   .string()

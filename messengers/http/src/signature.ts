@@ -10,6 +10,7 @@ export const SIGNATURE = "webhook-signature";
 
 /** How far the sender's clock may differ, s. */
 const TOLERANCE_S = 300;
+const MAX_ID = 200;
 /** In place of the time: this server reads again what it has kept. No sender can sign it without the secret. */
 const KEPT = "kept";
 
@@ -43,6 +44,7 @@ export function faultIn(headers: Headers, body: Bytes, secrets: string[], now: n
   ];
   for (const [name, value] of Object.entries({ [ID]: id, [TIMESTAMP]: timestamp, [SIGNATURE]: given }))
     if (value === "") return `the header ${name} is missing`;
+  if (id.length > MAX_ID) return `${ID} should have at most ${MAX_ID} characters`;
   // It could move the border between id and time.
   if (id.includes(".")) return `${ID} should have no full stop`;
   const isKept = timestamp === KEPT;

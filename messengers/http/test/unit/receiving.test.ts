@@ -132,6 +132,12 @@ describe("an event of an app", () => {
     expect(paths.sort()).toEqual(["data.files.0.url", "data.files.1", "data.from", "data.id", "data.text"]);
   });
 
+  it.each(["a\u0000b", "a\nb", "\ud800"])("is refused with an id that no database keeps: %j", async (id) => {
+    const { status, said } = await post(await open(), created({ id, chat: id }));
+    expect(status).toBe(400);
+    expect(said).toMatchObject({ error: { fields: [{ path: "data.chat" }, { path: "data.id" }] } });
+  });
+
   it("of an unknown type is answered with those that there are", async () => {
     const { said } = await post(await open(), { type: "message.sung", data: {} });
     expect(said).toMatchObject({

@@ -49,6 +49,7 @@ describe("a signature", () => {
     [{ "webhook-signature": "v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" }, /should be v1,/],
     [{ "webhook-id": "msg_other" }, /does not fit/],
     [{ "webhook-id": "msg_other.1" }, /no full stop/],
+    [{ "webhook-id": "m".repeat(201) }, /at most 200 characters/],
     [{ "webhook-timestamp": "kept" }, /does not fit/],
   ])("that is wrong is explained: %o", (more, words) => {
     expect(fault(more)).toMatch(words);
