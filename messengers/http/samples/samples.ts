@@ -18,7 +18,7 @@ export const samples: Record<string, { body: object; event: Sample["event"] }> =
     }),
     event: {
       type: "message",
-      ...{ originator: "customer", chat, messengerMessageId: "m-1", at: Date.parse(AT) },
+      ...{ originator: "customer", chat, messengerMessageId: "chat-7:m-1", at: Date.parse(AT) },
       content: { type: "text", text: "hello" },
       customer: {
         ...{ id: "robin", nickname: "Robin", phone: "+35621234567", email: "robin@shop.example", language: "en" },
@@ -53,7 +53,7 @@ export const samples: Record<string, { body: object; event: Sample["event"] }> =
   },
   "an answer that quotes": {
     body: created({ text: "yes", quote: { id: "msg_1" } }),
-    event: { type: "message", quote: "msg_1" },
+    event: { type: "message", quote: "chat-7:msg_1" },
   },
   "a message of the shop's staff": {
     body: created({ text: "hello", from: "staff", customer }),
@@ -79,15 +79,15 @@ export const samples: Record<string, { body: object; event: Sample["event"] }> =
   },
   "an edit": {
     body: { type: "message.edited", timestamp: AT, data: { chat, id: "m-1", text: "mended" } },
-    event: { type: "edited", chat, messengerMessageId: "m-1", text: "mended" },
+    event: { type: "edited", chat, messengerMessageId: "chat-7:m-1", text: "mended" },
   },
   "a deletion": {
     body: { type: "message.deleted", data: { chat, id: "m-1" } },
-    event: { type: "deleted", messengerMessageId: "m-1" },
+    event: { type: "deleted", messengerMessageId: "chat-7:m-1" },
   },
   "a reaction": {
     body: { type: "reaction.changed", data: { chat, id: "msg_1", reaction: "👍" } },
-    event: { type: "reaction", messengerMessageId: "msg_1", reaction: "👍" },
+    event: { type: "reaction", messengerMessageId: "chat-7:msg_1", reaction: "👍" },
   },
   "a reaction that is taken back": {
     body: { type: "reaction.changed", data: { chat, id: "msg_1", reaction: null } },
@@ -95,7 +95,7 @@ export const samples: Record<string, { body: object; event: Sample["event"] }> =
   },
   "a read mark": {
     body: { type: "message.read", data: { chat, id: "msg_1" } },
-    event: { type: "read", messengerMessageId: "msg_1" },
+    event: { type: "read", messengerMessageId: "chat-7:msg_1" },
   },
   "a message that could not be delivered": {
     body: {
@@ -104,7 +104,7 @@ export const samples: Record<string, { body: object; event: Sample["event"] }> =
     },
     event: {
       type: "failed",
-      messengerMessageId: "msg_1",
+      messengerMessageId: "chat-7:msg_1",
       error: { code: "customer_not_exists", message: "The number is gone" },
     },
   },

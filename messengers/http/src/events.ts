@@ -7,13 +7,16 @@ const codePoints = (max: number) => (value: string) => [...value].length <= max;
 /** Nor lone surrogates. */
 const NO_CONTROL = /^[^\p{Cc}\p{Cs}]*$/u;
 
-const id = z
-  .string()
-  .min(1, "should not be empty")
-  .max(200, "should have at most 200 characters")
-  .regex(NO_CONTROL, "should have no control characters");
-const chat = id.describe("Your id of the chat.");
-const message = id.describe("Your id of the message, unique in the channel.");
+const idOf = (most: number) =>
+  z
+    .string()
+    .min(1, "should not be empty")
+    .max(most, `should have at most ${most} characters`)
+    .regex(NO_CONTROL, "should have no control characters");
+/** Chat and message make one id at the gateway, of at most 255 characters. */
+const [id, chatId] = [idOf(150), idOf(100)];
+const chat = chatId.describe("Your id of the chat.");
+const message = id.describe("Your id of the message, unique in its chat.");
 const text = z
   .string()
   .refine(codePoints(TEXT_LENGTH), `should have at most ${TEXT_LENGTH} characters`)
@@ -56,7 +59,7 @@ const inboundFile = z
 const tag = z.string().max(255, "should have at most 255 characters").nullish();
 export const customer = z
   .object({
-    id: id.nullish().describe("Your id of the person. Default: that of the chat."),
+    id: chatId.nullish().describe("Your id of the person. Default: that of the chat."),
     name: name.nullish(),
     firstName: name.nullish(),
     lastName: name.nullish(),

@@ -38,7 +38,7 @@ export async function told(context: Context, chat: ChatId, key: string): Promise
 
 /** Logs an event under its key, unless there is one. Names of files are paths. */
 export async function tell(context: Context, chat: ChatId, key: string, what: Told): Promise<OutboundEvent> {
-  const id = idOf(context, "evt", key);
+  const id = idOf(context, "evt", JSON.stringify([chat, key]));
   const event = { id, timestamp: new Date(context.clock.now()).toISOString(), ...what } as OutboundEvent;
   await context.journal.append([{ chat: LOG, of: chat, key, entry: event }]);
   return toldAs(context, event);

@@ -1,10 +1,11 @@
 import type { HostedContext, HostedReceipt } from "gangway-messenger/hosted";
-import { type ChatId, type CustomerId, cleanName, type MessengerMessageId } from "gangway-messenger/ids";
+import { type ChatId, type CustomerId, cleanName } from "gangway-messenger/ids";
 import type { ChannelEvent, Content, Customer, FilePart, FilesContent, Mark } from "gangway-messenger/message";
 import type { Note } from "gangway-messenger/port";
 import { marksOf, rangeOf } from "gangway-messenger/text";
 import type { InboundEvent, InboundFile, InboundOf } from "./events.ts";
 import { webRef } from "./files.ts";
+import { fullId } from "./message-id.ts";
 import { wrongField } from "./reply.ts";
 import type { Settings } from "./wire.ts";
 
@@ -23,20 +24,21 @@ export async function readEvent(context: Context, id: string, event: InboundEven
 }
 
 function changeOf(id: string, event: Exclude<InboundEvent, InboundOf<"message.created">>, at: number): ChannelEvent {
-  const base = { chat: event.data.chat as ChatId, messengerMessageId: event.data.id as MessengerMessageId, at };
+  const full = fullId(event.data.chat, event.data.id);
+  const base = { chat: event.data.chat as ChatId, messengerMessageId: full, at };
   switch (event.type) {
     case "message.edited":
       return { ...base, type: "edited", key: `edited:${id}`, ...worded(event.data.text, event.data.marks) };
     case "message.deleted":
-      return { ...base, type: "deleted", key: `deleted:${event.data.id}` };
+      return { ...base, type: "deleted", key: `deleted:${full}` };
     case "message.read":
-      return { ...base, type: "read", key: `read:${event.data.id}` };
+      return { ...base, type: "read", key: `read:${full}` };
     case "message.failed": {
       const { code, reason } = event.data;
       return {
         ...base,
         type: "failed",
-        key: `failed:${event.data.id}`,
+        key: `failed:${full}`,
         error: { code: code ?? "general", message: reason },
       };
     }
@@ -48,6 +50,7 @@ function changeOf(id: string, event: Exclude<InboundEvent, InboundOf<"message.cr
 async function readMessage(context: Context, { data }: InboundOf<"message.created">, at: number): Promise<Read> {
   const { id, from, quote, page } = data;
   const chat = data.chat as ChatId;
+  const full = fullId(chat, id);
   const customer = customerOf(data);
   const files = await Promise.all((data.files ?? []).map((file, n) => partOf(context, file, n)));
   const kept = files.flatMap(({ upload }) => upload ?? []);
@@ -56,16 +59,16 @@ async function readMessage(context: Context, { data }: InboundOf<"message.create
   return {
     events: [
       {
-        ...{ type: "message", key: `message:${id}`, chat, messengerMessageId: id as MessengerMessageId, at },
+        ...{ type: "message", key: `message:${full}`, chat, messengerMessageId: full, at },
         originator: from === "staff" ? "channel" : "customer",
         customer,
         content: contentOf(data, files),
-        ...(quote && { quote: quote.id as MessengerMessageId }),
+        ...(quote && { quote: fullId(chat, quote.id) }),
         ...(page && { page }),
       },
     ],
     // An entry that names them keeps the uploads.
-    journal: kept.length > 0 ? [{ chat, key: `files:${id}`, entry: kept }] : [],
+    journal: kept.length > 0 ? [{ chat, key: `files:${full}`, entry: kept }] : [],
     notes,
   };
 }

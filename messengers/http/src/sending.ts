@@ -1,6 +1,6 @@
 import { DeliveryError, errorCode } from "gangway-messenger/errors";
 import { FileTooLarge, type HostedContext } from "gangway-messenger/hosted";
-import { type ChatId, fingerprint, type MessengerMessageId } from "gangway-messenger/ids";
+import { type ChatId, fingerprint } from "gangway-messenger/ids";
 import { keepSniffed } from "gangway-messenger/kept-files";
 import type { FilePart } from "gangway-messenger/message";
 import type { SendStep } from "gangway-messenger/plan";
@@ -9,6 +9,7 @@ import { callBack } from "./callback.ts";
 import type { OutboundEvent, OutboundMessage, Told } from "./events.ts";
 import { openFile, webRef } from "./files.ts";
 import { idOf, pathOf, tell, told } from "./log.ts";
+import { fullId, ownId } from "./message-id.ts";
 import { PICTURES } from "./reading.ts";
 import { FILE_BYTES, type Settings } from "./wire.ts";
 
@@ -19,26 +20,29 @@ type Outbound = Pick<ChannelSession, "send" | "revisions" | "readMarks" | "react
 export function sending(context: Context): Outbound {
   const mark =
     (type: "message.deleted" | "message.read" | "message.delivered") =>
-    async ({ chat, messengerMessageId: id }: MessageRef, signal: AbortSignal) => {
+    async ({ chat, messengerMessageId }: MessageRef, signal: AbortSignal) => {
+      const id = ownId(chat, messengerMessageId);
       await say(context, chat, `${type}:${id}`, { type, data: { chat, id } }, signal);
     };
   return {
     async send(step, { chat, key }, signal) {
       const own = await sendMessage(context, step, chat, key, signal);
       const holds = step.kind === "text" ? "text" : "caption";
-      return { parts: [{ messengerMessageId: own as MessengerMessageId, holds }] };
+      return { parts: [{ messengerMessageId: fullId(chat, own), holds }] };
     },
     revisions: {
       async edit({ part, text, marks, suggestions: buttons }, chat, signal) {
-        const data = { chat, id: part.messengerMessageId, text, marks, buttons };
+        const data = { chat, id: ownId(chat, part.messengerMessageId), text, marks, buttons };
         await change(context, chat, { type: "message.edited", data }, signal);
       },
       delete: mark("message.deleted"),
     },
     readMarks: { read: mark("message.read"), delivered: mark("message.delivered") },
     reactions: {
-      set: ({ chat, messengerMessageId: id }, reaction, signal) =>
-        change(context, chat, { type: "reaction.changed", data: { chat, id, reaction } }, signal),
+      set({ chat, messengerMessageId }, reaction, signal) {
+        const data = { chat, id: ownId(chat, messengerMessageId), reaction };
+        return change(context, chat, { type: "reaction.changed", data }, signal);
+      },
     },
     files: { open: (ref, signal) => orRetry("the file could not be read", openFile(context, ref, signal)) },
     avatars: {
@@ -103,10 +107,11 @@ function messageOf(
   { kind, text, marks, suggestions, quote, author, item }: SendStep,
   known: Pick<OutboundMessage, "chat" | "id" | "files">,
 ): OutboundMessage {
+  const quoted = quote?.messengerMessageId;
   return {
     ...known,
     ...{ kind, text, marks, buttons: suggestions },
-    ...(quote && { quote: { id: quote.messengerMessageId, text: quote.text } }),
+    ...(quote && { quote: { id: quoted && ownId(known.chat as ChatId, quoted), text: quote.text } }),
     ...(author && { author }),
     ...item,
   };

@@ -22,7 +22,7 @@ export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX
 
 const isSecret = (secret: string) => {
   const { length } = keyOf(secret);
-  return /^whsec_[\w+/-]+={0,2}$/.test(secret) && length >= MIN_KEY && length <= MAX_KEY;
+  return /^whsec_[A-Za-z\d+/]+={0,2}$/.test(secret) && length >= MIN_KEY && length <= MAX_KEY;
 };
 export const newSigningSecret = () => PREFIX + randomBytes(OWN_KEY).toString("base64");
 

@@ -4,6 +4,7 @@ import { FILES } from "gangway-messenger/kit/sending";
 import type { App } from "../emulator/emulator.ts";
 import { samples } from "../samples/samples.ts";
 import { http } from "../src/index.ts";
+import { ownId } from "../src/message-id.ts";
 import { besideApp, CHAT, messageId, signedRequest } from "./support.ts";
 
 const { settings, open } = besideApp();
@@ -76,16 +77,16 @@ async function stage(): Promise<Stage> {
     seen: async () => emulator.messages.map(seenAs),
     customer: {
       says: (kind, quoted) => {
-        const quote = quoted && { id: quoted };
+        const quote = quoted && { id: ownId(CHAT, quoted) };
         if (kind === "text" || kind === "product" || kind === "order")
           return after(() => emulator.says({ text: "hello", quote }));
         const url = emulator.serves(FILES[kind].name, FILES[kind]);
         return after(() => emulator.says({ files: [{ url, mediaType: FILES[kind].mediaType }], quote }));
       },
-      edits: (_, id) => tells("message.edited", { id, text: "mended" }),
-      deletes: (id) => tells("message.deleted", { id }),
-      reacts: (id) => tells("reaction.changed", { id, reaction: "👍" }),
-      reads: (id) => tells("message.read", { id }),
+      edits: (_, id) => tells("message.edited", { id: ownId(CHAT, id), text: "mended" }),
+      deletes: (id) => tells("message.deleted", { id: ownId(CHAT, id) }),
+      reacts: (id) => tells("reaction.changed", { id: ownId(CHAT, id), reaction: "👍" }),
+      reads: (id) => tells("message.read", { id: ownId(CHAT, id) }),
     },
   };
 }

@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { systemClock } from "gangway-messenger/clock";
-import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChatId } from "gangway-messenger/ids";
 import { besideEmulator } from "gangway-messenger/kit/emulated";
 import type { SendStep } from "gangway-messenger/plan";
 import { emptyStep } from "gangway-messenger/planning";
 import { CUSTOMER, createEmulator, SECRET } from "../emulator/emulator.ts";
 import { http } from "../src/index.ts";
+import { fullId } from "../src/message-id.ts";
 import { openApi } from "../src/openapi.ts";
 import { signed } from "../src/signature.ts";
 
@@ -21,7 +22,8 @@ interface Signing {
 
 export const fresh = () => new AbortController().signal;
 export const CHAT = CUSTOMER.id as ChatId;
-export const messageId = (id: string) => id as MessengerMessageId;
+/** As the house names a message of the customer's chat. */
+export const messageId = (id: string) => fullId(CHAT, id);
 
 /** A request as an app signs it. */
 export function signedRequest(url: string, body: string | object, given: Signing = {}): Request {

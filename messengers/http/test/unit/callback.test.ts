@@ -53,8 +53,8 @@ describe("an app's answer", () => {
     const { emulator, session } = await open();
     emulator.answers(status, body);
     const { parts } = await send(session);
-    expect(parts[0].messengerMessageId).toMatch(/^msg_[\w-]{22}$/);
-    expect(emulator.events.at(-1)?.data.id).toBe(parts[0].messengerMessageId);
+    expect(parts[0].messengerMessageId).toMatch(/^robin:msg_[\w-]{22}$/);
+    expect(`robin:${emulator.events.at(-1)?.data.id}`).toBe(parts[0].messengerMessageId);
   });
 
   it.each(["blocked", "refused", "timeout", "reset"] as const)(

@@ -1,5 +1,6 @@
 import { PICTURE } from "gangway-messenger/kit/sending";
 import { describe, expect, it, vi } from "vitest";
+import { fullId } from "../../src/message-id.ts";
 import { FILE_BYTES } from "../../src/wire.ts";
 import { besideApp, CHAT, fresh, signedRequest, step } from "../support.ts";
 
@@ -38,7 +39,7 @@ describe("the events that an app has missed", () => {
 
   it("are all events where the app has no address, and a message counts as sent once it is there", async () => {
     const app = await pulling.open();
-    expect((await say(app, "hello")).parts[0].messengerMessageId).toMatch(/^msg_/);
+    expect((await say(app, "hello")).parts[0].messengerMessageId).toMatch(/^robin:msg_/);
     await say(app, "hello");
     expect(texts((await ask(app)).body)).toEqual(["hello"]);
     expect(app.emulator.events).toEqual([]);
@@ -153,6 +154,24 @@ describe("an event of an app", () => {
       expect(event?.at).toBeGreaterThanOrEqual(before);
       expect(event?.at).toBeLessThanOrEqual(app.context.clock.now());
     }
+  });
+
+  it("names its message within its chat: two chats may have messages of one id", async () => {
+    const app = await open();
+    const [one] = (await post(app, created({ chat: "one" }))).events;
+    const [other] = (await post(app, created({ chat: "other" }))).events;
+    expect(one?.key).not.toBe(other?.key);
+    expect(one?.messengerMessageId).not.toBe(other?.messengerMessageId);
+    const mark = async (chat: string) => {
+      await app.session.readMarks?.read({ chat: chat as never, messengerMessageId: fullId(chat, "m-1") }, fresh());
+      return app.emulator.events.at(-1);
+    };
+    const told = [await mark("one"), await mark("other")];
+    expect(told.map((event) => event?.data)).toEqual([
+      { chat: "one", id: "m-1" },
+      { chat: "other", id: "m-1" },
+    ]);
+    expect(told[0]?.id).not.toBe(told[1]?.id);
   });
 
   it("that changes something again has another identity than the first, and its repeat has the same", async () => {
