@@ -151,6 +151,10 @@ export function createEmulator({ origin, clock, deliver }: EmulatorOptions): App
       const answer = await deliver(new Request(url, { method: "POST", body: new Uint8Array(bytes) }));
       return z.object({ upload: z.string() }).parse(await answer.json()).upload;
     },
+    customer: {
+      says: (text) => says({ text }),
+      sees: () => messages.flatMap(({ from, text, deleted }) => (from === "shop" && !deleted && text ? text : [])),
+    },
     missed: (query = "") => request(query, "GET"),
     answers: (status, body = "", headers = {}) => void planned.push({ status, body, headers }),
     channel: () => ({

@@ -16,7 +16,7 @@ const REACTIONS = ["👍", "👎", "❤️", "🔥", "👏", "😁", "🤔", "�
 const FILES = { most: MAX_FILES, size: FILE_BYTES };
 
 /** Any app, bot platform or messenger, by signed webhooks (standardwebhooks.com). What it is told is kept in a log, too. */
-export const http = defineHosted({
+export default defineHosted({
   kind: "http",
   title: titles.en,
   titles,

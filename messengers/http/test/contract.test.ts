@@ -3,7 +3,7 @@ import { describeProof, type Seen, type Stage } from "gangway-messenger/kit/proo
 import { FILES } from "gangway-messenger/kit/sending";
 import type { App } from "../emulator/emulator.ts";
 import { samples } from "../samples/samples.ts";
-import { http } from "../src/index.ts";
+import http from "../src/index.ts";
 import { ownId } from "../src/message-id.ts";
 import { besideApp, CHAT, messageId, signedRequest } from "./support.ts";
 

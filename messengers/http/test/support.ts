@@ -7,7 +7,7 @@ import { besideEmulator } from "gangway-messenger/kit/emulated";
 import type { SendStep } from "gangway-messenger/plan";
 import { emptyStep } from "gangway-messenger/planning";
 import { CUSTOMER, createEmulator, SECRET } from "../emulator/emulator.ts";
-import { http } from "../src/index.ts";
+import http from "../src/index.ts";
 import { fullId } from "../src/message-id.ts";
 import { openApi } from "../src/openapi.ts";
 import { signed } from "../src/signature.ts";

@@ -3,7 +3,7 @@ import { streamOf } from "gangway-messenger/kit/context";
 import { PICTURE, sendMessage } from "gangway-messenger/kit/sending";
 import type { Content, FilePart } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import { http } from "../../src/index.ts";
+import http from "../../src/index.ts";
 import { besideApp, CHAT, fresh, messageId, step } from "../support.ts";
 
 const { open, settings } = besideApp();
