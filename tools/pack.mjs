@@ -1,9 +1,9 @@
-// npm run pack -- <folder>: what a messenger outside this checkout is built and tried with, as npm would install it: the
-// port with its kit, the sandbox, and the built server. The checkout must be built.
+// npm run pack -- <folder>: tarballs of what a messenger outside this checkout is built and tried with: the port with its
+// kit, the sandbox, and the built server.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -11,7 +11,7 @@ const SANDBOX = join(ROOT, "sandbox");
 /** The only package that the server's bundle does not hold. */
 const NATIVE = "better-sqlite3";
 
-const textOf = (path) => JSON.parse(readFileSync(path, "utf8"));
+const manifestAt = (path) => JSON.parse(readFileSync(path, "utf8"));
 
 /** Writes a tarball of each; gives their names by package. */
 export function pack(given) {
@@ -19,15 +19,14 @@ export function pack(given) {
   mkdirSync(folder, { recursive: true });
   for (const built of ["dist/server.js", "sandbox/dist/main.js", "packages/messenger/dist/port.js"])
     if (!existsSync(join(ROOT, built))) throw new Error(`${built} is missing: npm run build`);
-  const server = mkdtempSync(join(tmpdir(), "gangway-server-"));
+  const staged = mkdtempSync(join(tmpdir(), "gangway-pack-"));
   try {
-    stageServer(server);
-    const sources = [join(ROOT, "packages", "messenger"), SANDBOX, server];
+    const sources = [join(ROOT, "packages", "messenger"), stageSandbox(staged), stageServer(staged)];
     return Object.fromEntries(
-      sources.map((source) => [textOf(join(source, "package.json")).name, packed(source, folder)]),
+      sources.map((source) => [manifestAt(join(source, "package.json")).name, packed(source, folder)]),
     );
   } finally {
-    rmSync(server, { recursive: true, force: true });
+    rmSync(staged, { recursive: true, force: true });
   }
 }
 
@@ -37,19 +36,38 @@ const packed = (source, folder) =>
     encoding: "utf8",
   }).trim();
 
+/** Its bundle holds all that it imports. Its types do not: they name packages that no registry has. */
+function stageSandbox(staged) {
+  const folder = join(staged, "sandbox");
+  for (const part of ["contract", "dist"])
+    cpSync(join(SANDBOX, part), join(folder, part), { recursive: true, filter: (path) => !path.endsWith(".d.ts") });
+  for (const path of [join(SANDBOX, "README.md"), join(ROOT, "LICENSE")]) cpSync(path, join(folder, basename(path)));
+  const { exports, scripts, devDependencies, private: _, ...manifest } = manifestAt(join(SANDBOX, "package.json"));
+  const entries = Object.entries(exports).map(([name, entry]) => [name, entry.default ?? entry]);
+  return stage(folder, { ...manifest, exports: Object.fromEntries(entries) });
+}
+
+function stage(folder, manifest) {
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest, undefined, 2));
+  return folder;
+}
+
 /** The files that run, without what they were bundled from. */
-function stageServer(folder) {
-  const isOfBuild = (path) => !/\/dist\/(modules|scratch-[^/]*)$/.test(path) && !path.endsWith(".map");
+function stageServer(staged) {
+  const folder = join(staged, "server");
+  const isOfBuild = (path) => !/\/dist\/(modules|packed|scratch-[^/]*)$/.test(path) && !path.endsWith(".map");
   for (const part of ["dist", "migrations"])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter: isOfBuild });
   for (const part of ["LICENSE", "README.md"]) cpSync(join(ROOT, part), join(folder, part));
-  const { name, version, description, license, type, bin, engines, dependencies } = textOf(join(ROOT, "package.json"));
+  const { name, version, description, license, type, bin, engines, dependencies } = manifestAt(
+    join(ROOT, "package.json"),
+  );
   const manifest = { name, version, description, license, type, bin, engines };
   const native = { dependencies: { [NATIVE]: dependencies[NATIVE] } };
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ ...manifest, ...native }, undefined, 2));
+  return stage(folder, { ...manifest, ...native });
 }
 
-if (import.meta.main) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [folder = join(ROOT, "dist", "packed")] = process.argv.slice(2);
   for (const file of Object.values(pack(folder))) process.stdout.write(`${join(folder, file)}\n`);
 }

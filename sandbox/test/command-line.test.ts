@@ -25,7 +25,7 @@ describe("the sandbox's command line", () => {
     [["sandbox", "replya"], "sandbox: unknown command replya; see --help\n"],
     [["sandbox", "--port", "99999"], /--port 99999 is not a port: .*65535; see --help\n$/],
     [["demo", "--crm-port", "seven"], /--crm-port seven is not a port/],
-    [["sandbox", "torture"], /--messenger <folder> says whose messenger; see --help\n$/],
+    [["sandbox", "torture"], /--messenger <folder> is required; see --help\n$/],
     [["sandbox", "torture", "--messenger", ".", "--seconds", "x"], /--seconds x is no number of seconds/],
   ])("points at the help and ends with 2 where it is not understood: %j", async (args, words) => {
     const { code, said } = await ended(...args);

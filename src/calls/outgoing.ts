@@ -10,6 +10,7 @@ import {
   type CallResult,
   type FormBody,
   type FormFile,
+  MAX_ANSWER,
 } from "gangway-messenger/call";
 import { systemClock } from "gangway-messenger/clock";
 import { errorCode, errorText } from "gangway-messenger/errors";
@@ -58,7 +59,6 @@ function codeOf(error: unknown): string {
   return errorCode(error) ?? (error instanceof Error ? error.name : "unknown");
 }
 
-const DEFAULT_MAX_BYTES = 1024 * 1024;
 /** Bytes of a streamed answer to hold before its socket pauses. */
 const BUFFER_BYTES = 64 * 1024;
 const NO_BYTES = new Uint8Array();
@@ -111,7 +111,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Controller, chunk: Uint8Array): void {
     if (this.#ended) return;
-    const max = this.#request.maxBytes ?? DEFAULT_MAX_BYTES;
+    const max = this.#request.maxBytes ?? MAX_ANSWER;
     this.#size += chunk.byteLength;
     if (this.#size > max) this.#stop(new TooLarge(`more than ${max} bytes`));
     else if (!this.#stream) this.#chunks.push(chunk);

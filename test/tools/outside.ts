@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ROOT } from "../../tools/root.ts";
 
 interface Run {
@@ -33,7 +33,7 @@ export async function begunOutside(kind: string) {
     generated,
     run,
     textOf: (file: string) => readFileSync(join(folder, file), "utf8"),
-    /** As `npm install` without a network: the tarballs of vendor/, and the checkout's copies of other people's packages. */
+    /** As `npm install` without a network: the tarballs of vendor/, and the checkout's copies of the packages that they name. */
     install: () => install(folder),
     types: () => run(bin("typescript", "bin/tsc"), ["-p", "tsconfig.json"]),
     build: () => run(bin("typescript", "bin/tsc"), ["-p", "tsconfig.build.json"]),
@@ -48,12 +48,19 @@ export async function begunOutside(kind: string) {
 function install(folder: string): void {
   const modules = join(folder, "node_modules");
   mkdirSync(modules);
-  for (const name of readdirSync(join(ROOT, "node_modules")))
-    if (!name.startsWith("gangway-") && !name.startsWith("."))
-      symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
+  const manifests = [join(folder, "package.json")];
   for (const file of readdirSync(join(folder, "vendor"))) {
     const target = join(modules, file.replace(/-\d.*/, ""));
     mkdirSync(target);
     execFileSync("tar", ["-xzf", join(folder, "vendor", file), "-C", target, "--strip-components=1"]);
+    manifests.push(join(target, "package.json"));
+  }
+  const needed = manifests.flatMap((file) => {
+    const { dependencies, devDependencies, peerDependencies } = JSON.parse(readFileSync(file, "utf8"));
+    return Object.keys({ ...dependencies, ...peerDependencies, ...(file === manifests[0] && devDependencies) });
+  });
+  for (const name of new Set(needed.filter((each) => !each.startsWith("gangway-")))) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
   }
 }

@@ -25,6 +25,7 @@ const { out } = values;
 const folder = out === undefined ? join(root, "messengers", kind) : resolve(out);
 const shown = out ?? `messengers/${kind}`;
 if (existsSync(folder)) fail(`${shown} already exists.`);
+if (existsSync(join(root, "messengers", kind))) fail(`Gangway has a messenger ${kind}: choose another kind.`);
 
 function parsed() {
   try {
@@ -77,6 +78,7 @@ function register() {
   symlinkSync(`../messengers/${kind}`, join(root, "node_modules", `gangway-${kind}`));
 }
 
+const tarballs = out === undefined ? {} : pack(join(folder, "vendor"));
 process.stdout.write("Written:\n");
 writeAll(TEMPLATE);
 if (out === undefined) {
@@ -90,7 +92,6 @@ Before you commit: npm install, which adds the package to package-lock.json.
 `);
 } else {
   writeAll(OUTSIDE);
-  const tarballs = pack(join(folder, "vendor"));
   write(join(folder, "package.json"), asJson(manifestOutside(root, kind, tarballs)));
   process.stdout.write(`  ${relative(process.cwd(), join(folder, "vendor"))}: ${Object.values(tarballs).join(", ")}
 

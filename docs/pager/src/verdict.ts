@@ -26,6 +26,8 @@ const TABLE: [status: number, code: string | RegExp, verdict: Verdict][] = [
 export function refusalError({ status, code, retryAfterMs = DEFAULT_WAIT_MS }: Refusal, what: string): DeliveryError {
   const message = `Pager refused ${what}: ${status} ${code}`;
   if (status === 429) return new DeliveryError({ type: "retry", afterMs: retryAfterMs }, message);
-  const verdict = rowFor(TABLE, status, code)?.[2] ?? { type: "reject", code: "general", externalCode: code };
+  // Nobody knows what an error of the network's own has left undone.
+  const other: Verdict = status < 500 ? { type: "reject", code: "general", externalCode: code } : { type: "unsure" };
+  const verdict = rowFor(TABLE, status, code)?.[2] ?? other;
   return new DeliveryError(verdict, message);
 }

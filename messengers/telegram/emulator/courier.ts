@@ -24,8 +24,13 @@ const MAX_PAUSE_MS = 60_000;
 const LATE = "Read timeout expired";
 const RESET = "Connection reset by peer";
 
-/** `answered` gets the bot's answer to an accepted queued. */
-export function createCourier(world: World, faults: Faults, answered: (bot: Bot, answer: Answer) => void): Courier {
+/** `answered` gets the bot's answer to an accepted update; `bring` carries updates (default: fetch). */
+export function createCourier(
+  world: World,
+  faults: Faults,
+  answered: (bot: Bot, answer: Answer) => void,
+  bring?: (request: Request) => Promise<Response>,
+): Courier {
   let stopped = false;
   const aborts = new Set<AbortController>();
 
@@ -44,7 +49,7 @@ export function createCourier(world: World, faults: Faults, answered: (bot: Bot,
     if (fault.delayMs) await new Promise<void>((resolve) => world.clock.after(fault.delayMs ?? 0, resolve));
     if (!isSent(fault)) return RESET;
     const isLost = fault.drop === "after" || fault.status !== undefined;
-    const error = await post(isLost ? { ...delivery, accepted: () => {} } : delivery, fault);
+    const error = await post(isLost ? { ...delivery, accepted: () => {} } : delivery, fault, bring);
     return isLost ? RESET : error;
   };
 
@@ -104,13 +109,18 @@ function ready(world: World, bot: Bot, { maxConnections }: Webhook): QueuedUpdat
 async function post(
   { hook, queued: { update }, signal, accepted }: Delivery,
   fault: Fault,
+  bring?: (request: Request) => Promise<Response>,
 ): Promise<string | undefined> {
   const headers = {
     "content-type": "application/json",
     ...(hook.secret && { "x-telegram-bot-api-secret-token": hook.secret }),
   };
   try {
-    const { status, ...reply } = await send({ url: hook.url, headers, body: JSON.stringify(update), signal }, fault);
+    const { status, ...reply } = await send(
+      { url: hook.url, headers, body: JSON.stringify(update), signal },
+      fault,
+      bring,
+    );
     if (isCorrupted(fault)) return RESET;
     if (status < 200 || status >= 300)
       return `Wrong response from the webhook: ${status} ${reply.statusText}`.trimEnd();

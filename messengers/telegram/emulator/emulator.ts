@@ -8,8 +8,8 @@ export interface TelegramEmulator extends Emulator {
   telegram: Telegram;
 }
 
-export function createEmulator({ origin, clock }: EmulatorOptions): TelegramEmulator {
-  const telegram = createTelegram({ origin, clock });
+export function createEmulator({ origin, clock, deliver }: EmulatorOptions): TelegramEmulator {
+  const telegram = createTelegram({ origin, clock, deliver });
   const { faults, site, phone, world, stop } = telegram;
   /** The first person and the demo's bot. */
   const pair = () => {

@@ -19,6 +19,8 @@ export interface TelegramOptions {
   origin(): string;
   clock: Pick<Clock, "now" | "after">;
   limits?: Partial<Limits>;
+  /** Carries webhooks; default: fetch. */
+  deliver?(request: Request): Promise<Response>;
   random?: () => number;
 }
 export interface Telegram {
@@ -36,7 +38,13 @@ export interface Telegram {
 }
 
 /** Emulates Telegram: Bot API over HTTP, people's phones, control API. */
-export function createTelegram({ origin, clock, limits = {}, random = Math.random }: TelegramOptions): Telegram {
+export function createTelegram({
+  origin,
+  clock,
+  limits = {},
+  random = Math.random,
+  deliver,
+}: TelegramOptions): Telegram {
   const world = createWorld(clock, random);
   const floods = createFloods(world, limits);
   const faults = createFaults(clock.now, random);
@@ -46,7 +54,7 @@ export function createTelegram({ origin, clock, limits = {}, random = Math.rando
   // One listener per long poll.
   setMaxListeners(0, end.signal);
   const parts = { world, floods, faults, calls, ended: end.signal };
-  const courier = createCourier(world, faults, (bot, answer) => void carryOutAnswer(parts, bot, answer));
+  const courier = createCourier(world, faults, (bot, answer) => void carryOutAnswer(parts, bot, answer), deliver);
   const watchAll = () => {
     for (const bot of world.bots.values()) courier.watch(bot);
   };

@@ -3,14 +3,17 @@ import { DeliveryError } from "./errors.ts";
 /** Every outgoing request goes through one injected `Call`; `calls/outgoing.ts` implements it. */
 export type Call = (request: CallRequest) => Promise<CallResult>;
 
+/** Largest answer of a call that says no other, bytes. */
+export const MAX_ANSWER = 1024 * 1024;
+
 export interface CallRequest {
-  method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
+  method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   url: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array | FormBody | ReadableStream<Uint8Array>;
   /** Deadline of the whole call, from the first byte out to the last byte in. */
   timeoutMs: number;
-  /** Maximum size of the answer, bytes after decompression. Default 1 MiB. */
+  /** Maximum size of the answer, bytes after decompression, also of a stream. Default `MAX_ANSWER`: give a file's own. */
   maxBytes?: number;
   /** Return the body as a stream instead of bytes; size limit and deadline still apply. */
   stream?: boolean;

@@ -59,7 +59,7 @@ export interface SendStep {
   text: string;
   marks: Mark[];
   files: FilePart[];
-  /** Files that do not fit: each becomes a line with its URL. */
+  /** Files that do not fit: the relay adds a line with the URL of each to `text` before it sends the step. */
   links: FilePart[];
   suggestions: Suggestion[];
   quote?: Quote;

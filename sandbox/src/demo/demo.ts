@@ -47,6 +47,7 @@ export const demo = command(HELP, OPTIONS, async (options) => {
   const stopped = untilStopped();
   const made: { shop?: string } = {};
   const own = options.messenger === undefined ? undefined : await packageIn(options.messenger);
+  const main = own?.main ?? builtServer();
   const port = await portOf("port", options.port, 3000, printProgress);
   const settings = settingsIn(options.settings);
   const crmPort = await portOf("crm-port", options["crm-port"], 7001, printProgress);
@@ -68,7 +69,6 @@ export const demo = command(HELP, OPTIONS, async (options) => {
     ...sandbox.sandbox.env(),
     ...own?.env,
   };
-  const main = builtServer();
   let server: Server | undefined;
   try {
     server = await step("Starting Gangway", () => startServer({ port, dataFolder: folder, env, main }));

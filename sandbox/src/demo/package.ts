@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CreateEmulator } from "gangway-messenger/kit/emulator";
@@ -11,7 +11,9 @@ export interface Package {
   /** As its adapter says it. */
   sendIdempotency: string;
   createEmulator: CreateEmulator;
-  /** Of a server that shall load it. */
+  /** Entry file of the server that it is tried with. */
+  main: string;
+  /** Settings of the server that loads it. */
   env: { MESSENGERS: string };
 }
 
@@ -34,16 +36,17 @@ export async function packageIn(given: string): Promise<Package> {
   const { createEmulator } = await load(EMULATOR);
   if (typeof adapter?.kind !== "string") throw new Error(`${ADAPTER} has no adapter as its default export`);
   if (typeof createEmulator !== "function") throw new Error(`${EMULATOR} exports no createEmulator`);
-  findableIn(folder, name);
+  const main = builtServer(folder);
+  linkBeside(main, folder, name);
   const { kind, sendIdempotency } = adapter;
-  return { name, kind, sendIdempotency, createEmulator, env: { MESSENGERS: name } };
+  return { name, kind, sendIdempotency, createEmulator, main, env: { MESSENGERS: name } };
 }
 
-/** The server of its node_modules looks for it there, beside itself. In a checkout it is a workspace. */
-function findableIn(folder: string, name: string): void {
-  const link = join(folder, "node_modules", name);
-  const ofWorkspace = join(dirname(builtServer(folder)), "../node_modules", name);
-  if (existsSync(link) || existsSync(ofWorkspace)) return;
+/** The server looks for it there. In a checkout it may be a workspace, which is linked already. */
+function linkBeside(main: string, folder: string, name: string): void {
+  const link = join(dirname(main), "..", "node_modules", name);
+  if (existsSync(link) && realpathSync(link) === realpathSync(folder)) return;
+  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(link);
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(folder, link, "dir");
 }

@@ -45,11 +45,13 @@ export function builtServer(folder = process.cwd()): string {
     const manifest = join(root, "package.json");
     if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name === SERVER) return of(root);
   }
-  try {
-    return of(dirname(createRequire(join(folder, "package.json")).resolve(`${SERVER}/package.json`)));
-  } catch {
-    throw new Error(`${SERVER} is not installed in ${folder}`);
-  }
+  for (const from of [join(folder, "package.json"), import.meta.url])
+    try {
+      return of(dirname(createRequire(from).resolve(`${SERVER}/package.json`)));
+    } catch {
+      // Perhaps beside the sandbox.
+    }
+  throw new Error(`${SERVER} is not installed in ${folder}`);
 }
 
 export async function startServer(options: ServerOptions): Promise<Server> {

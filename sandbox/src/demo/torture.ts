@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CreateEmulator, EmulatedCustomer } from "gangway-messenger/kit/emulator";
 import { seeded } from "gangway-messenger/kit/emulator/random";
-import { command, TEXT, UsageError } from "../command-line.ts";
+import { command, TEXT, UsageError, untilStopped } from "../command-line.ts";
 import { SANDBOX_KEY } from "../crm/rights.ts";
 import { freePort } from "../ports.ts";
 import { type RunningSandbox, serveSandbox } from "../serve.ts";
 import { type Agent, agentAt, type InboxMessage } from "./agent.ts";
-import { packageIn } from "./package.ts";
+import { type Package, packageIn } from "./package.ts";
 import { type Server, startServer } from "./server.ts";
 import { connectThroughForm } from "./set-up.ts";
 import { becomes, pause, until } from "./waiting.ts";
@@ -27,25 +27,34 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** How long everything may take to arrive once nothing fails any more, ms. */
 const SETTLE_MS = 600_000;
+/** How long a copy may be under way then, ms. */
+const COPIES_MS = 5_000;
+/** How the server tells an agent that nobody knows. */
+const UNKNOWN = "not known whether";
 
 export const torture = command(HELP, OPTIONS, async ({ messenger, seconds = "45", seed: given, log }) => {
-  if (messenger === undefined) throw new UsageError("--messenger <folder> says whose messenger");
+  if (messenger === undefined) throw new UsageError("--messenger <folder> is required");
   if (!(Number(seconds) > 0)) throw new UsageError(`--seconds ${seconds} is no number of seconds`);
   const seed = Number(given ?? Date.now() % 1_000_000);
+  if (!Number.isInteger(seed)) throw new UsageError(`--seed ${given} is no whole number`);
   print(`seed ${seed}`);
+  const stopped = untilStopped().then(() => 1);
   const own = await packageIn(messenger);
-  const scene = await begin(own, seeded(seed));
+  const scene = await begin(own, seeded(seed), log);
   try {
-    await talk(scene, Number(seconds) * 1_000);
-    const faults = await judge(scene, own.sendIdempotency);
-    for (const fault of faults) print(`FAULT  ${fault}`);
-    print(faults.length === 0 ? "Everything arrived." : `${faults.length} faults`);
-    return faults.length === 0 ? 0 : 1;
+    return await Promise.race([stopped, play(scene, own.sendIdempotency, Number(seconds) * 1_000)]);
   } finally {
     await scene.end();
-    if (log) writeFileSync(log, `${scene.server.lines.join("\n")}\n`);
   }
 });
+
+async function play(scene: Scene, sendIdempotency: string, ms: number): Promise<number> {
+  await talk(scene, ms);
+  const faults = await judge(scene, sendIdempotency);
+  for (const fault of faults) print(`FAULT  ${fault}`);
+  print(faults.length === 0 ? "Everything arrived." : `${faults.length} faults`);
+  return faults.length === 0 ? 0 : 1;
+}
 
 interface Scene {
   server: Server;
@@ -56,6 +65,8 @@ interface Scene {
   chat: number;
   random(): number;
   kills: number;
+  /** Nobody writes or kills any more. */
+  isOver: boolean;
   /** What the customer wrote, oldest first. */
   said: string[];
   /** What the agent wrote, oldest first. */
@@ -64,14 +75,17 @@ interface Scene {
 }
 
 /** Server and sandbox, with one channel, in which the customer has written. */
-async function begin(own: Awaited<ReturnType<typeof packageIn>>, random: () => number): Promise<Scene> {
-  const weather: Weather = { isBad: false, random, faults: 0 };
+async function begin(own: Package, random: () => number, log: string | undefined): Promise<Scene> {
+  const weather: Weather = { isBad: false, random, disturbed: 0 };
   const emulators: Record<string, CreateEmulator> = { [own.kind]: inWeather(own.createEmulator, weather) };
   const sandbox = await serveSandbox({ port: 0, emulators });
   const folder = mkdtempSync(join(tmpdir(), "gangway-torture-"));
   let server: Server | undefined;
+  let scene: Scene | undefined;
   const end = async () => {
+    if (scene) scene.isOver = true;
     await server?.kill("SIGKILL");
+    if (log && server) writeFileSync(log, `${server.lines.join("\n")}\n`);
     await sandbox.close();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -86,7 +100,7 @@ async function begin(own: Awaited<ReturnType<typeof packageIn>>, random: () => n
       LOG_LEVEL: "info",
       OUTBOUND_PATIENCE_SECONDS: String(SETTLE_MS / 1_000),
     };
-    server = await startServer({ port: await freePort(0), dataFolder: folder, env });
+    server = await startServer({ port: await freePort(0), dataFolder: folder, env, main: own.main });
     const visit = await connectThroughForm(server.origin, sandbox.origin, SANDBOX_KEY);
     await emulator.register?.(server.origin);
     const { name, settings } = emulator.channel();
@@ -95,8 +109,9 @@ async function begin(own: Awaited<ReturnType<typeof packageIn>>, random: () => n
     await customer.says("c0");
     await until("the customer's first message in the CRM", async () => (await agent.chats()).length > 0);
     const [chat] = await agent.chats();
-    const talk = { chat: chat?.id ?? 0, kills: 0, said: ["c0"], answered: [] };
-    return { server, sandbox, weather, customer, agent, random, ...talk, end };
+    const talk = { chat: chat?.id ?? 0, kills: 0, isOver: false, said: ["c0"], answered: [] };
+    scene = { server, sandbox, weather, customer, agent, random, ...talk, end };
+    return scene;
   } catch (error) {
     await end();
     throw error;
@@ -111,25 +126,26 @@ async function talk(scene: Scene, ms: number): Promise<void> {
   for (const fault of [{ status: 503 }, { drop: "after" as const }])
     faults.plan({ operation: "*", probability: 0.04, ...fault });
   weather.isBad = true;
+  const goesOn = () => Date.now() < ends && !scene.isOver;
   const writing = async (wait: number, write: () => Promise<void>) => {
-    while (Date.now() < ends) {
+    while (goesOn()) {
       await write();
       await pause(wait * (0.5 + random()));
     }
   };
   const killing = async () => {
-    while (Date.now() < ends) {
+    while (goesOn()) {
       await pause(2_000 + 4_000 * random());
       await server.kill("SIGKILL");
       scene.kills += 1;
-      await server.start();
+      if (!scene.isOver) await server.start();
     }
   };
   await Promise.all([
     writing(400, async () => {
       const text = `c${scene.said.length}`;
       scene.said.push(text);
-      // It comes again, as the network repeats it.
+      // The network repeats a webhook that was not taken.
       void customer.says(text).catch(() => {});
     }),
     writing(500, async () => {
@@ -154,28 +170,38 @@ async function judge(scene: Scene, sendIdempotency: string): Promise<string[]> {
     return { inCrm, byAgent, onPhone: await customer.sees() };
   };
   await becomes(async () => {
-    const { inCrm, onPhone } = await seen();
-    return said.every((text) => inCrm.includes(text)) && answered.every((text) => onPhone.includes(text));
+    const { inCrm, byAgent, onPhone } = await seen();
+    const ended = (text: string) => onPhone.includes(text) || stateOf(byAgent, text).startsWith("failed");
+    return scene.isOver || (said.every((text) => inCrm.includes(text)) && answered.every(ended));
   }, SETTLE_MS);
+  // A copy may come after the last message.
+  await pause(COPIES_MS);
   const { inCrm, byAgent, onPhone } = await seen();
   const lost = said.filter((text) => !inCrm.includes(text));
-  const unseen = answered.filter((text) => !onPhone.includes(text));
+  // Without keys nobody can find out whether a message arrived: the agent is asked to look.
+  const isReported = (text: string) => sendIdempotency === "none" && stateOf(byAgent, text).includes(UNKNOWN);
+  const unseen = answered.filter((text) => !onPhone.includes(text) && !isReported(text));
   const twiceIn = said.filter((text) => countOf(inCrm, text) > 1);
   const twiceOut = answered.filter((text) => countOf(onPhone, text) > 1);
   const order = byAgent.map(({ text }) => text).filter((text) => onPhone.includes(text));
   const firsts = [...new Set(onPhone.filter((text) => answered.includes(text)))];
   const strays = firsts.filter((text, n) => text !== order[n]);
-  print(
-    `${said.length} messages of the customer, ${answered.length} of the agent; ${kills} kills, ${weather.faults} faults`,
-  );
+  const disturbed = `${kills} kills, ${weather.disturbed} calls and webhooks disturbed`;
+  print(`${said.length} messages of the customer, ${answered.length} of the agent; ${disturbed}`);
   print(`${twiceOut.length} of the agent's came twice; the messenger recognises a repeat: ${sendIdempotency}`);
   return [
     ...lost.map((text) => `the customer's ${text} is not in the CRM`),
     ...twiceIn.map((text) => `the customer's ${text} is in the CRM more than once`),
     ...unseen.map((text) => `the agent's ${text} has not reached the customer: ${stateOf(byAgent, text)}`),
-    ...(sendIdempotency === "none" ? [] : twiceOut.map((text) => `the agent's ${text} reached the customer twice`)),
+    ...copiesOf(twiceOut, (text) => countOf(onPhone, text), sendIdempotency === "none" ? kills + weather.disturbed : 0),
     ...(strays.length > 0 ? [`the customer saw the agent's messages out of order, from ${strays[0]} on`] : []),
   ];
+}
+
+/** A messenger without keys shows one copy of a message whose call was cut short, and no more. */
+function copiesOf(texts: string[], count: (text: string) => number, allowed: number): string[] {
+  if (texts.length <= allowed && texts.every((text) => count(text) === 2)) return [];
+  return texts.map((text) => `the agent's ${text} reached the customer ${count(text)} times`);
 }
 
 /** What the agent sees of it. */

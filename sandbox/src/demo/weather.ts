@@ -4,11 +4,11 @@ import type { Fault } from "gangway-messenger/kit/emulator/faults";
 import { answerWithFault } from "gangway-messenger/kit/emulator/faulty-answer";
 import { type Context, Hono } from "hono";
 
-/** Whether a network's calls and webhooks fail, and how many have. */
+/** Whether a network's calls and webhooks fail, and how many did. */
 export interface Weather {
   isBad: boolean;
   random(): number;
-  faults: number;
+  disturbed: number;
 }
 
 /** One call or webhook in this many fails. */
@@ -27,7 +27,7 @@ const ASIDE = /^\/(phone|control|console)\b/;
 export function inWeather(create: CreateEmulator, weather: Weather): CreateEmulator {
   const fails = () => {
     const does = weather.isBad && weather.random() * ONE_IN < 1;
-    if (does) weather.faults += 1;
+    if (does) weather.disturbed += 1;
     return does;
   };
   return (options) => {
@@ -64,6 +64,6 @@ export function inWeather(create: CreateEmulator, weather: Weather): CreateEmula
 function inner(c: Context, path: string): Request {
   const url = new URL(c.req.url);
   url.pathname = path || "/";
-  const { method, headers, body } = c.req.raw;
-  return new Request(url, { method, headers, ...(body && { body, duplex: "half" }) } as RequestInit);
+  const { method, headers, body, signal } = c.req.raw;
+  return new Request(url, { method, headers, signal, ...(body && { body, duplex: "half" }) } as RequestInit);
 }

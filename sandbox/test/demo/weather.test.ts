@@ -18,13 +18,13 @@ function network(weather: Weather, deliver: EmulatorOptions["deliver"] = async (
   return { ask: async (path: string) => site.request(`http://sandbox/toy${path}`), calls: () => calls, ...emulator };
 }
 /** The same chance each time. */
-const weather = (random: number, isBad = true): Weather => ({ isBad, random: () => random, faults: 0 });
+const weather = (random: number, isBad = true): Weather => ({ isBad, random: () => random, disturbed: 0 });
 
 it("in good weather everything passes", async () => {
   const good = weather(0, false);
   const { ask, calls } = network(good);
   expect(await (await ask("/call")).json()).toEqual({ calls: 1 });
-  expect([calls(), good.faults]).toEqual([1, 0]);
+  expect([calls(), good.disturbed]).toEqual([1, 0]);
 });
 
 it("in bad weather calls fail, and the pages for people do not", async () => {
@@ -32,7 +32,7 @@ it("in bad weather calls fail, and the pages for people do not", async () => {
   const { ask, calls } = network(bad);
   expect((await ask("/call")).status).toBe(503);
   expect(await (await ask("/phone")).text()).toBe("a phone");
-  expect([calls(), bad.faults]).toEqual([0, 1]);
+  expect([calls(), bad.disturbed]).toEqual([0, 1]);
 });
 
 it.each([
@@ -42,11 +42,11 @@ it.each([
 ])("in bad weather a webhook %s", async (_, kind, times) => {
   let brought = 0;
   const rolls = [0, kind];
-  const bad: Weather = { isBad: true, random: () => rolls.shift() ?? 0, faults: 0 };
+  const bad: Weather = { isBad: true, random: () => rolls.shift() ?? 0, disturbed: 0 };
   const { bring } = network(bad, async () => {
     brought += 1;
     return new Response();
   });
   await bring(new Request("http://module/door", { method: "POST", body: "{}" })).catch(() => {});
-  expect([brought, bad.faults]).toEqual([times, 1]);
+  expect([brought, bad.disturbed]).toEqual([times, 1]);
 });

@@ -1,4 +1,4 @@
-import type { Call, CallRequest } from "../call.ts";
+import { type Call, type CallRequest, MAX_ANSWER } from "../call.ts";
 
 async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -26,6 +26,8 @@ export function callFrom(app: { fetch(request: Request, env: object): Response |
     const response = await app.fetch(new Request(request.url, init), {});
     const headers = Object.fromEntries(response.headers);
     const bytes = new Uint8Array(await response.arrayBuffer());
+    if (bytes.length > (request.maxBytes ?? MAX_ANSWER))
+      return { type: "failure", sent: "perhaps", reason: "too-large", detail: "test" };
     if (!request.stream) return { type: "answer", status: response.status, headers, bytes };
     return {
       type: "answer",

@@ -5,6 +5,7 @@ import type { Content, OpenFile } from "../message.ts";
 import type { SendStep, SentPart } from "../plan.ts";
 import { planMessage, type ToSend } from "../planning.ts";
 import type { ChannelAdapter, ChannelSession } from "../port.ts";
+import { linkLine } from "../text.ts";
 import { streamOf } from "./context.ts";
 
 export const HELLO: Content = { type: "text", text: "hello" };
@@ -29,7 +30,13 @@ export async function sendMessage(
   const parts: SentPart[] = [];
   for (const [n, step] of steps.entries()) {
     if (step.do !== "send") continue;
-    const sent = await session.send(step, { chat: message.chat, key: n === 0 ? key : `${key}.${n}` }, signal);
+    const lines = step.links.map((part) => linkLine(part, { url: "https://gateway.example/file" }));
+    const text = [step.text, ...lines].filter(Boolean).join("\n");
+    const sent = await session.send(
+      { ...step, text },
+      { chat: message.chat, key: n === 0 ? key : `${key}.${n}` },
+      signal,
+    );
     parts.push(...sent.parts);
   }
   return parts;

@@ -15,10 +15,12 @@ const answerBody = z.union([
 ]);
 
 interface ApiRequest<Schema extends z.ZodType> {
-  method: "GET" | "POST" | "PUT" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   body?: object;
   result: Schema;
+  /** Harms nobody when it is carried out twice. Default: all but POST. */
+  repeatable?: boolean;
 }
 /** The result of a call, as its schema reads it. Throws DeliveryError. */
 export type Api = <Schema extends z.ZodType>(
@@ -32,12 +34,12 @@ const PROBE = { method: "GET" as const, path: "/v1/me", result: z.unknown() };
 type Context = Pick<ChannelContext<Settings>, "call" | "clock" | "settings">;
 
 export function acmeApi({ call, clock, settings }: Context): Api {
-  const ask: Api = async ({ method, path, body, result }, signal) => {
+  const ask: Api = async ({ method, path, body, result, repeatable = method !== "POST" }, signal) => {
     const what = `${method} ${path}`;
-    const repeatable = method !== "POST";
     const answer = await call({
       method,
       url: `${settings.apiUrl}${path}`,
+      // (write me: how the network takes its token)
       headers: { authorization: `Bearer ${settings.token}`, "content-type": "application/json" },
       body: body && JSON.stringify(body),
       timeoutMs: TIMEOUT_MS,

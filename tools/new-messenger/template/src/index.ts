@@ -18,9 +18,11 @@ export default defineChannel({
     featuresOf(shown, {
       type: "custom",
       text: { maxLength: AGENT_TEXT },
+      // (write me: whether an agent may write first, and for how long one may answer)
       firstContact: "no",
       afterReplyTimeout: "no",
     }),
+  // (write me: what one call of the network takes; what is 0 or false here goes as text)
   capabilities: () => ({
     language: "en",
     text: TEXT_LENGTH,
@@ -33,6 +35,7 @@ export default defineChannel({
     suggestions: [],
     albumButtons: false,
   }),
+  // (write me: the network's own limits, and what it does with a message that comes twice)
   pace: { perSecond: 10, perChat: () => ({ most: 1, everyMs: 1_000 }) },
   sendIdempotency: "none",
   bodyLimit: () => REQUEST_BYTES,

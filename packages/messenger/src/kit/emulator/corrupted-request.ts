@@ -28,11 +28,15 @@ const DRIP_MS = 100;
 const DRIP_BYTES = 20;
 const LARGE_BYTES = 10 * 1024 * 1024;
 
-/** Sends the request, corrupted as the fault says; `hang` sends half of it. Throws when there is no answer. */
-export async function send(request: OutgoingRequest, fault: Fault = {}): Promise<Reply> {
+/** Sends the request, corrupted as the fault says; `hang` sends half of it. `deliver` carries a whole one. Throws when there is no answer. */
+export async function send(
+  request: OutgoingRequest,
+  fault: Fault = {},
+  deliver: (request: Request) => Promise<Response> = fetch,
+): Promise<Reply> {
   if (isCorrupted(fault) || fault.body === "drip") return sendCorrupted(request, fault);
   const { url, headers, body, signal } = request;
-  const response = await fetch(url, { method: "POST", redirect: "manual", headers, body, signal });
+  const response = await deliver(new Request(url, { method: "POST", redirect: "manual", headers, body, signal }));
   const { status, statusText, headers: received } = response;
   const bytes = Buffer.from(await readCapped(response, MAX_ANSWER));
   return { status, statusText, contentType: received.get("content-type") ?? "", bytes, answer: bytes.toString() };
