@@ -10,3 +10,5 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   complain: (text) => void process.stderr.write(text),
 });
 clearInterval(keepAlive);
+// A messenger's package may have timers, which would keep the process. What was written goes out first.
+process.stdout.write("", () => process.exit());

@@ -9,30 +9,49 @@ import { GraphError, type Row, refusalError } from "./verdict.ts";
 const LONGEST_MS = 600_000;
 const MINUTE_MS = 60_000;
 
+/** Shares of a limit that are used, percent. */
+const shares = {
+  call_count: z.number().nullish(),
+  total_cputime: z.number().nullish(),
+  total_time: z.number().nullish(),
+};
 /** `X-Business-Use-Case-Usage`: by business, one record a use case; the wait in minutes. */
-const byBusiness = z.record(z.string(), z.array(z.object({ estimated_time_to_regain_access: z.number().nullish() })));
+const byBusiness = z.record(
+  z.string(),
+  z.array(z.object({ ...shares, estimated_time_to_regain_access: z.number().nullish() })),
+);
+type Usage = z.infer<typeof byBusiness>[string][number];
 
 /** How long Meta asks to wait, ms: a standard header, or its own of usage. Undefined: it does not say. */
 function waitAskedMs(answer: Answer, now: number): number | undefined {
   const standard = retryAfterMs(answer, now);
   if (standard !== undefined) return standard;
-  const minutes = Math.max(0, ...usageOf(answer.headers["x-business-use-case-usage"]));
+  const minutes = Math.max(0, ...usageIn(answer).map((each) => each.estimated_time_to_regain_access ?? 0));
   return minutes > 0 ? Math.min(LONGEST_MS, minutes * MINUTE_MS) : undefined;
 }
 
-function usageOf(header: string | undefined): number[] {
+function usageIn({ headers }: Answer): Usage[] {
+  const header = headers["x-business-use-case-usage"];
   if (!header) return [];
   try {
-    const usage = byBusiness.safeParse(JSON.parse(header)).data ?? {};
-    return Object.values(usage).flatMap((cases) => cases.map((each) => each.estimated_time_to_regain_access ?? 0));
+    return Object.values(byBusiness.safeParse(JSON.parse(header)).data ?? {}).flat();
   } catch {
     return [];
   }
 }
 
+/** The largest share, percent; 0: Meta does not say. */
+const usedIn = (answer: Answer): number =>
+  Math.max(
+    0,
+    ...usageIn(answer).flatMap((each) => [each.call_count ?? 0, each.total_cputime ?? 0, each.total_time ?? 0]),
+  );
+
 /** Client of the Graph API for one login (developers.facebook.com/docs/graph-api). Throws DeliveryError. */
 export interface Graph {
   call<Schema extends z.ZodType>(request: GraphRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
+  /** How much of what Meta allows the business was used at the last answer, percent. */
+  used(): number;
 }
 
 export interface GraphRequest<Schema extends z.ZodType> {
@@ -94,6 +113,7 @@ const errorBody = z.object({
 const details = z.object({ details: z.string().min(1) });
 
 export function graphClient(options: GraphOptions): Graph {
+  let used = 0;
   const once: Graph["call"] = async (request, signal) => {
     const repeatable = request.repeatable ?? request.method !== "POST";
     const result = await options.call({
@@ -105,6 +125,7 @@ export function graphClient(options: GraphOptions): Graph {
       signal,
     });
     if (result.type === "failure") throw failedCall(options.network, result, request.what, repeatable);
+    used = usedIn(result);
     return read(options, request, result, repeatable);
   };
   const spared: Graph["call"] = async (request, signal) => {
@@ -116,8 +137,9 @@ export function graphClient(options: GraphOptions): Graph {
     }
   };
   const { probe } = options;
-  if (!probe) return { call: spared };
+  if (!probe) return { call: spared, used: () => used };
   return {
+    used: () => used,
     call: (request, signal) =>
       request.method === "GET" && request.path === probe.path
         ? spared(request, signal)

@@ -295,6 +295,8 @@ export interface Listed extends Pick<Receipt, "events" | "notes"> {
   next?: string;
   /** The messenger lists no more: older messages than of this time, ms, may be missing. */
   completeFrom?: number;
+  /** Leave the list alone for so long: calls are scarce, and sending needs them. */
+  restMs?: number;
 }
 
 export interface FeedBatch extends Omit<Receipt, "reply"> {

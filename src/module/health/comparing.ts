@@ -99,7 +99,9 @@ export function createComparing(parts: ComparingParts): Comparing {
       await recover(parts, channel, listed, pass);
       pass.completeFrom = Math.max(pass.completeFrom, listed.completeFrom ?? 0);
       pass.after = listed.next;
+      if (listed.restMs) resting.set(id, { epoch, until: clock.now() + listed.restMs });
       if (listed.next === undefined) return end(channel, pass);
+      if (listed.restMs) break;
       await pause(clock, Math.ceil(1_000 / perSecond), stop);
     }
     passes.set(id, pass);
@@ -114,8 +116,8 @@ export function createComparing(parts: ComparingParts): Comparing {
     const session = adapter && sessions.peek(channel);
     if (!session?.list) return;
     try {
-      await compare(channel, session, adapter?.pace.listsPerSecond ?? 1, stop);
       resting.delete(id);
+      await compare(channel, session, adapter?.pace.listsPerSecond ?? 1, stop);
     } catch (error) {
       if (stop.aborted) return;
       const restMs = error instanceof DeliveryError ? restAfter(error.verdict) : 0;

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -132,7 +132,8 @@ const SECRET = "a-secret-of-the-toys";
 it("messengers of strangers carry messages both ways beside the built server; those that do not fit are refused", async () => {
   const folder = installation({
     "gangway-bottle": { code: adapterOf("bottle") },
-    "@acme/gangway-flag": { code: adapterOf("flag") },
+    // Its timer never ends.
+    "@acme/gangway-flag": { code: `setInterval(() => {}, 3_600_000);${adapterOf("flag")}` },
     "gangway-future": { code: adapterOf("future"), port: "^99.0.0" },
     "gangway-twin": { code: adapterOf("bottle") },
     "gangway-loud": { code: 'throw new Error("no toy at hand");' },
@@ -149,6 +150,14 @@ it("messengers of strangers carry messages both ways beside the built server; th
     ["gangway-loud", "it fails when it is loaded: no toy at hand"],
     ["gangway-absent", "it is not installed beside the server"],
   ]);
+
+  const cli = [join(folder, "dist", "cli.js"), "messengers", "--json"];
+  const listed = await new Promise<string>((resolve) => {
+    const options = { env: { ...process.env, MESSENGERS: names, SANDBOX: "1" }, timeout: 60_000 };
+    execFile(process.execPath, cli, options, (_, out) => resolve(out));
+  });
+  const kinds = JSON.parse(listed).messengers.map(({ kind, version }: Record<string, string>) => `${kind} ${version}`);
+  expect(kinds).toEqual(expect.arrayContaining(["bottle 1.2.3", "flag 1.2.3", "telegram 0.1.0"]));
 
   const toys = await network();
   const visit = await connectThroughForm(server.origin, sandbox.origin, "sandbox-key");

@@ -27,7 +27,7 @@ export const conversationOperations = (platform: Platform): Operation[] => [
 
 function conversations(platform: Platform, asked: Asked): object {
   const { account } = messagingAccount(platform, asked);
-  checkListing(platform, account);
+  checkListing(platform, account, asked.headers);
   const { user_id, platform: named, fields: text } = asked.query;
   const own = platform.network.object === "page" ? "messenger" : "instagram";
   if (named !== undefined && named !== own) throw refusal(100, "(#100) Invalid platform.");

@@ -22,6 +22,14 @@ export function checkRate(
   const isMedia = attachment?.type === "audio" || attachment?.type === "video";
   const max = isMedia ? MEDIA_A_SECOND : TEXTS_A_SECOND;
   if (!core.rates.take(`${isMedia ? "media" : "text"}:${account.id}`, max, SECOND_MS)) throw words(613, 1893016);
+  noteUse({ core, world }, account, headers);
+}
+
+function noteUse(
+  { core, world }: Pick<Platform, "core" | "world">,
+  account: Account,
+  headers: Record<string, string>,
+): void {
   const engaged = Math.max(1, world.chats.filter((chat) => chat.account === account && chat.wroteAt > 0).length);
   const key = `day:${account.id}`;
   core.rates.take(key, FOR_EACH_PERSON * engaged, DAY_MS);
@@ -36,6 +44,8 @@ export function checkRate(
   headers["x-business-use-case-usage"] = JSON.stringify({ [account.id]: [usage] });
 }
 
-export function checkListing({ core }: Platform, account: Account): void {
+/** The same for the list of conversations. */
+export function checkListing({ core, world }: Platform, account: Account, headers: Record<string, string>): void {
   if (!core.rates.take(`conversations:${account.id}`, CONVERSATIONS_A_SECOND, SECOND_MS)) throw words(613, 1893016);
+  noteUse({ core, world }, account, headers);
 }

@@ -240,6 +240,18 @@ describe("a look through a messenger's list", () => {
     expect((await compared())?.upTo).toBeGreaterThan(begun);
   });
 
+  it("rests where the network's calls are scarce, and then goes on where it was", async () => {
+    const { network, clock, start, said, counts } = await setUp();
+    network.pages = [{ events: [said("one")], restMs: 60 * MINUTE }, { events: [said("two")] }];
+    await start();
+    expect(network.asked.map(({ cursor }) => cursor)).toEqual([undefined]);
+    await clock.forward(50 * MINUTE);
+    expect(network.asked).toHaveLength(1);
+    await clock.forward(10 * MINUTE + ROUND);
+    expect(network.asked[1]?.cursor).toBe("1");
+    expect(await counts()).toMatchObject({ recovered: 2, hole: 0 });
+  });
+
   it("is not taken while the channel is stopped, and begins with a connection", async () => {
     const { network, clock, store, channel, comparing, compared } = await setUp();
     await store.channels.setState(channel.id, "stopped", "the token has ended");

@@ -162,4 +162,13 @@ describe("the list of conversations", () => {
     expect(complete).toEqual([oldest]);
     expect((await whole(all, oldest + 1_000)).complete).toEqual([]);
   });
+
+  it("asks for rest once half of the calls of a day are used: agents' messages need them", async () => {
+    const { rates } = all.emulator.core;
+    const [of] = all.emulator.platform.world.accounts;
+    const list = () => all.session.list?.(0, undefined, fresh());
+    expect((await list())?.restMs).toBeUndefined();
+    for (let n = 0; n < 120; n++) rates.take(`day:${of?.id}`, 200, 86_400_000);
+    expect((await list())?.restMs).toBe(3_600_000);
+  });
 });
