@@ -13,6 +13,7 @@ import { startBrowser, takePicture } from "../../support/browser.ts";
 import { runningPair } from "../../support/demo.ts";
 import { LONG } from "../../support/long.ts";
 import { afterTests } from "../../support/store.ts";
+import { until } from "../../support/until.ts";
 
 /** From the gallery to a connected channel: messenger, login, consent, choice, "Connect"; or messenger, "More", "Add". */
 const CLICKS = { login: 5, paste: 3 };
@@ -137,7 +138,17 @@ async function talk({ context, page: merchant }: Merchant, kind: string, phone: 
   await customer.keyboard.press("Enter");
   const inbox = await context.newPage();
   await inbox.goto(`${shop.crm}/inbox`);
-  await inbox.locator("#chats").getByText(question).click();
+  // The list moves as messages come: a click may meet nothing.
+  await until("the chat to open", async () => {
+    await inbox.locator("#chats").getByText(question).click();
+    return inbox
+      .locator("#reply")
+      .waitFor({ timeout: 2_000 })
+      .then(
+        () => true,
+        () => false,
+      );
+  });
   await inbox.locator("#reply").fill(`We are, ${phone}`);
   await inbox.locator("#send").click();
   await customer.frameLocator("iframe").getByText(`We are, ${phone}`).waitFor();
