@@ -6,7 +6,7 @@ import { SANDBOX_KEY } from "./crm/rights.ts";
 import { portOf } from "./ports.ts";
 import { recordTo } from "./record.ts";
 import { replay } from "./replay.ts";
-import { type RunningSandbox, serveSandbox } from "./serve.ts";
+import { phoneLines, type RunningSandbox, serveSandbox } from "./serve.ts";
 import { VARIANTS } from "./unknowns.ts";
 
 const HELP = `gangway-sandbox: a CRM account and its messaging gateway on this machine
@@ -86,11 +86,6 @@ const serve = command(HELP, SERVING, async (options) => {
   return 0;
 });
 
-const phonesOf = ({ emulators }: RunningSandbox["sandbox"], origin: string) =>
-  Object.keys(emulators)
-    .map((kind) => `  ${`Phone with ${kind}`.padEnd(22)}${origin}/${kind}/phone\n`)
-    .join("");
-
 const bannerOf = ({ origin, certificate, sandbox }: RunningSandbox, file: string | undefined) => `
 The sandbox is running: a CRM account and its messaging gateway.
 
@@ -98,7 +93,7 @@ The sandbox is running: a CRM account and its messaging gateway.
   API key               ${SANDBOX_KEY}            (more at ${origin}/admin/api-keys)
   Agents' inbox         ${origin}/inbox
   Bot API root          ${origin}/telegram
-${phonesOf(sandbox, origin)}  Call log              ${origin}/calls   (judged by the published contract)
+${phoneLines({ origin, sandbox }, (kind) => `Phone with ${kind}`)}  Call log              ${origin}/calls   (judged by the published contract)
   Unknowns              ${origin}/unknowns
   Faults on demand      ${origin}/faults
 

@@ -77,3 +77,12 @@ export async function serveSandbox(options: ServeOptions): Promise<RunningSandbo
     server.on("error", reject);
   });
 }
+
+/** A line for each messenger's phone, as a banner lists addresses. */
+export const phoneLines = (
+  { origin, sandbox: { emulators } }: Pick<RunningSandbox, "origin" | "sandbox">,
+  titleOf: (kind: string) => string,
+): string =>
+  Object.keys(emulators)
+    .map((kind) => `  ${titleOf(kind).padEnd(22)}${origin}/${kind}/phone\n`)
+    .join("");

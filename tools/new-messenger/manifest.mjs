@@ -7,13 +7,15 @@ const versions = (root) => {
   return { ...dependencies, ...devDependencies };
 };
 
+/** Of the port and its kit. */
+const portVersion = (root) => JSON.parse(read(root, "packages/messenger/package.json")).version;
+
 function common(root, kind, source) {
   const entry = (from, to) => ({
     ...(source && { source: `./${from}.ts` }),
     types: `./dist/${to}.d.ts`,
     default: `./dist/${to}.js`,
   });
-  const [, port] = /PORT_VERSION = "([^"]+)"/.exec(read(root, "packages/messenger/src/port.ts"));
   return {
     name: `gangway-${kind}`,
     version: "0.1.0",
@@ -28,14 +30,14 @@ function common(root, kind, source) {
     },
     files: ["dist"],
     engines: { node: ">=22.19" },
-    gangway: { port: `^${port}` },
+    gangway: { port: `^${portVersion(root)}` },
   };
 }
 
 /** Of a messenger of this checkout. */
 export function manifestInside(root, kind) {
   const { zod, hono } = versions(root);
-  const dependencies = { "gangway-messenger": JSON.parse(read(root, "packages/messenger/package.json")).version, zod };
+  const dependencies = { "gangway-messenger": portVersion(root), zod };
   return { ...common(root, kind, true), dependencies, devDependencies: { hono } };
 }
 
@@ -55,7 +57,7 @@ export function manifestOutside(root, kind, tarballs) {
       demo: "npm run -s build && gangway-sandbox demo --messenger .",
     },
     dependencies: { zod: of.zod },
-    peerDependencies: { "gangway-messenger": `^${JSON.parse(read(root, "packages/messenger/package.json")).version}` },
+    peerDependencies: { "gangway-messenger": `^${portVersion(root)}` },
     devDependencies: Object.fromEntries(all),
   };
 }

@@ -6,7 +6,7 @@ import { command, FLAG, type Given, settingsIn, TEXT, UsageError, untilStopped }
 import { SANDBOX_KEY } from "../crm/rights.ts";
 import { portOf } from "../ports.ts";
 import { recordTo } from "../record.ts";
-import { type RunningSandbox, serveSandbox } from "../serve.ts";
+import { phoneLines, type RunningSandbox, serveSandbox } from "../serve.ts";
 import { packageIn } from "./package.ts";
 import { printProgress, step } from "./progress.ts";
 import { playScript } from "./script.ts";
@@ -127,18 +127,13 @@ async function addEmulated(
   }
 }
 
-const phonesOf = ({ origin, sandbox: { emulators } }: RunningSandbox) =>
-  Object.keys(emulators)
-    .map((kind) => `  … by ${kind.padEnd(17)}${origin}/${kind}/phone\n`)
-    .join("");
-
 function printGuide(sandbox: RunningSandbox, shop: string, snippet: string, operate: string): void {
   print(`
 Gangway is running. The sandbox CRM's account is connected and has a web chat and two bots of an emulated Telegram:
 Harbour uses a webhook, Lighthouse long polling. Each other emulated messenger has a channel, unless it was refused above.
 
   Write as a customer   ${shop}
-${phonesOf(sandbox)}  Answer as an agent    ${sandbox.origin}/inbox
+${phoneLines(sandbox, (kind) => `… by ${kind}`)}  Answer as an agent    ${sandbox.origin}/inbox
   Set up the module     ${sandbox.origin}/        (the CRM account; opens the module's account page)
   See every call        ${sandbox.origin}/calls   (checked against the published contract)
 

@@ -6,7 +6,6 @@ import { builtServer } from "./server.ts";
 
 /** A messenger's package that is being written, as a server beside it finds it. */
 export interface Package {
-  name: string;
   kind: string;
   /** As its adapter says it. */
   sendIdempotency: string;
@@ -39,7 +38,7 @@ export async function packageIn(given: string): Promise<Package> {
   const main = builtServer(folder);
   linkBeside(main, folder, name);
   const { kind, sendIdempotency } = adapter;
-  return { name, kind, sendIdempotency, createEmulator, main, env: { MESSENGERS: name } };
+  return { kind, sendIdempotency, createEmulator, main, env: { MESSENGERS: name } };
 }
 
 /** The server looks for it there. In a checkout it may be a workspace, which is linked already. */

@@ -252,12 +252,11 @@ async function viewsOf(
   const [ledger, traffic] = await Promise.all([store.ledger(account.id), store.traffic.of(account.id)]);
   const rows = new Map(ledger.map((row) => [row.channelId, row]));
   const flows = new Map(traffic.map((flow) => [flow.channelId, flow]));
-  const standings = new Map(
-    await Promise.all(channels.map(async ({ id }) => [id, await readStanding(store.notes, id)] as const)),
-  );
-  const lists = new Map(
-    await Promise.all(channels.map(async ({ id }) => [id, await readCompared(store.notes, id)] as const)),
-  );
+  const keptOf = async ({ id }: Channel) => {
+    const [standing, compared] = await Promise.all([readStanding(store.notes, id), readCompared(store.notes, id)]);
+    return [id, { standing, compared }] as const;
+  };
+  const kept = new Map(await Promise.all(channels.map(keptOf)));
   const now = clock.now();
   const calendar = calendarOf(account.timeZone, now);
   return channels.flatMap((channel) => {
@@ -280,8 +279,8 @@ async function viewsOf(
         ...(values && standIn && { standIn: true as const }),
         schema: adapter.settings,
         words: adapter.words,
-        ...comparedIn(lists.get(id), rows.get(id), works(account) && state !== "stopped" ? now : 0),
-        ...standingIn(language, standings.get(id)),
+        ...comparedIn(kept.get(id)?.compared, rows.get(id), works(account) && state !== "stopped" ? now : 0),
+        ...standingIn(language, kept.get(id)?.standing),
         ...(values === undefined && { unreadable: true as const }),
         ...(values && canLogIn(kind) && { login: true as const }),
       },

@@ -5,7 +5,7 @@ import type { ChannelId } from "gangway-messenger/ids";
 import type { ChannelEvent } from "gangway-messenger/message";
 import type { ChannelSession, Listed } from "gangway-messenger/port";
 import type { Config } from "../../config.ts";
-import { RECOVERED, works } from "../../domain/account.ts";
+import { RECOVERED } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { createLoop, type Loop } from "../../domain/loop.ts";
@@ -13,6 +13,7 @@ import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { beginComparing, type Compared, keepCompared } from "./compared-note.ts";
+import { workingChannels } from "./hourly.ts";
 
 /** Compares what messengers list with what came by webhook, and brings what is missing. */
 export interface Comparing extends Loop {
@@ -127,8 +128,7 @@ export function createComparing(parts: ComparingParts): Comparing {
   };
   const failed = (error: unknown) => log.warn("list.failed", { error: errorText(error) });
   const round = async (stop: AbortSignal) => {
-    const channels: Channel[] = [];
-    for (const { id } of (await store.accounts.list()).filter(works)) channels.push(...(await store.channels.list(id)));
+    const channels = await workingChannels(store);
     const here = new Set(channels.map(({ id }) => id));
     for (const id of [...passes.keys(), ...resting.keys()])
       if (!here.has(id)) for (const of of [passes, resting]) of.delete(id);

@@ -48,12 +48,8 @@ export function createHourly({ store, channels, standings, clock, log }: HourlyP
     if (renewed?.state === "active") await standings.refresh(renewed, stop);
   };
   const round = async (stop: AbortSignal) => {
-    const isDue = dueNow();
-    const due: Channel[] = [];
-    for (const { id } of (await store.accounts.list()).filter(works))
-      due.push(...(await store.channels.list(id)).filter(isDue));
     await eachOf(
-      due,
+      await workingChannels(store, dueNow()),
       AT_ONCE,
       (channel) =>
         care(channel, stop).catch((error) =>
@@ -64,4 +60,15 @@ export function createHourly({ store, channels, standings, clock, log }: HourlyP
   };
   const failed = (error: unknown) => log.warn("hourly.failed", { error: errorText(error) });
   return createLoop({ clock, everyMs: MINUTE_MS, round, failed });
+}
+
+/** Of all accounts that work. */
+export async function workingChannels(
+  store: Pick<Store, "accounts" | "channels">,
+  isWanted: (channel: Channel) => boolean = () => true,
+): Promise<Channel[]> {
+  const channels: Channel[] = [];
+  for (const { id } of (await store.accounts.list()).filter(works))
+    channels.push(...(await store.channels.list(id)).filter(isWanted));
+  return channels;
 }
