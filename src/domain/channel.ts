@@ -13,6 +13,10 @@ export const REFUSED_TODO = "install a version that fits, or take it out of MESS
 /** What to do with a message that was perhaps delivered, if the messenger has no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";
 
+/** Of how many days before its connection a channel's messages can be imported; 0: of none. */
+export const PAST_DAYS = [0, 7, 30, 90] as const;
+export type PastDays = (typeof PAST_DAYS)[number];
+
 /** Whether two trouble texts mean the same: the detail after the colon may change with every check. */
 export const sameTrouble = (one: string | undefined, other: string | undefined): boolean =>
   one?.split(": ")[0] === other?.split(": ")[0];

@@ -278,22 +278,27 @@ export class Overload extends Error {
   }
 }
 
-// Each late file has a lane of its own: it neither waits for its chat nor delays it.
+// Each late file has a lane of its own, and so has what a chat imports: neither waits for its chat nor delays it.
 
 const MARK = "\n";
+/** No id begins so. */
+const PAST = " past";
 
 interface Laned {
   type: string;
   chat: ChatId;
   messengerMessageId?: MessengerMessageId;
   late?: object;
+  past?: true;
 }
 
-export const laneOf = ({ type, chat, messengerMessageId, late }: Laned): ChatId =>
-  type === "message" && late ? (`${chat}${MARK}${messengerMessageId}` as ChatId) : chat;
+export function laneOf({ type, chat, messengerMessageId, late, past }: Laned): ChatId {
+  if (type !== "message" || !(late || past)) return chat;
+  return `${chat}${MARK}${late ? messengerMessageId : PAST}` as ChatId;
+}
 
 /** The chat that a lane belongs to. */
 export const chatOfLane = (lane: string): ChatId => (lane.split(MARK)[0] ?? lane) as ChatId;
 
-/** The lanes of a chat's late files are between these. */
-export const lateLanesOf = (chat: string) => ({ from: `${chat}${MARK}`, to: `${chat}\v` });
+/** A chat's other lanes are between these. */
+export const sideLanesOf = (chat: string) => ({ from: `${chat}${MARK}`, to: `${chat}\v` });

@@ -16,7 +16,7 @@ import type { z } from "zod";
 import type { Ack } from "../domain/delivery.ts";
 import { fitGatewayId, type GatewayChannelId, type GatewayMessageId } from "../domain/ids.ts";
 import { fromMarkdown, type Markup, toMarkdown, type Writing } from "../domain/markdown.ts";
-import type { OutboundAct } from "../domain/message.ts";
+import { isNew, type OutboundAct } from "../domain/message.ts";
 import type { Priority } from "./limiter.ts";
 import {
   answerError,
@@ -143,6 +143,9 @@ export function toSendRequest(
     reply_deadline: event.replyUntil === undefined ? undefined : new Date(event.replyUntil).toISOString(),
   };
 }
+
+/** As `POST /messages/history` takes it: the channel has another name there. */
+const toHistoryRequest = ({ channel, ...message }: Record<string, unknown>) => ({ channel_id: channel, ...message });
 
 const toCustomer = (customer: Customer, avatar: string | undefined) => ({
   external_id: fitGatewayId(customer.id),
@@ -344,15 +347,13 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
     file: (id, signal) => gatewayFile(parts, send, id, signal),
     sendMessage: (id, message, signal) => {
+      const { event } = message;
       const body = (quote: boolean) => toSendRequest(id, quote ? message : unquoted(message), { quote });
-      const priority = message.event.recovered ? "bulk" : undefined;
-      return post(
-        parts,
-        send,
-        (quote) => json("sendMessage", "POST", "/messages", body(quote), priority),
-        message.event.quote,
-        signal,
-      );
+      const request = (quote: boolean) =>
+        event.past
+          ? json("sendHistoryMessage", "POST", "/messages/history", toHistoryRequest(body(quote)), "bulk")
+          : json("sendMessage", "POST", "/messages", body(quote), isNew(event) ? undefined : "bulk");
+      return post(parts, send, request, event.quote, signal);
     },
     sendNote: (id, note, signal) =>
       post(parts, send, () => json("sendMessage", "POST", "/messages", toNoteRequest(id, note)), undefined, signal),
@@ -442,11 +443,13 @@ async function post(
   quoted: MessengerMessageId | undefined,
   signal: AbortSignal,
 ): Promise<Posted> {
-  let answer = await send(request(true), signal);
+  const first = request(true);
+  const { operation } = first;
+  let answer = await send(first, signal);
   // The gateway may not know the quoted message (older than the connection, or deleted): retry without the quote.
-  if (quoted && isRefused("sendMessage", answer) && !isDuplicate(answer)) answer = await send(request(false), signal);
+  if (quoted && isRefused(operation, answer) && !isDuplicate(answer)) answer = await send(request(false), signal);
   if (isDuplicate(answer)) return { warnings: [] };
-  const sent = read("sendMessage", answer, sentAnswer, clock.now());
+  const sent = read(operation, answer, sentAnswer, clock.now());
   return { gatewayMessageId: sent.message_id, warnings: sent.warnings ?? [] };
 }
 

@@ -80,6 +80,7 @@ export const REFUSALS = {
   uploadFile: BODY,
   getFileUrl: PATH,
   sendMessage: BODY,
+  sendHistoryMessage: BODY,
   editMessage: BODY,
   deleteMessage: BODY,
   ackMessage: BODY,

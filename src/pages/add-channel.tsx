@@ -12,7 +12,7 @@ interface Props extends Frame {
 /** The form that adds a messenger of one kind. */
 export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
   const { t, home } = frame;
-  const { kind, about, schema, words, unsure } = view;
+  const { kind, about, schema, words, unsure, listsPast } = view;
   const title = titleIn(t, view.title);
   const login = titleIn(t, view.loginTitle ?? view.title);
   return (
@@ -28,7 +28,7 @@ export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
           </>
         )}
         <ChannelForm
-          {...{ t, formToken, kind, schema, unsure, fault: problem?.fault, typed: problem?.typed }}
+          {...{ t, formToken, kind, schema, unsure, listsPast, fault: problem?.fault, typed: problem?.typed }}
           id={`add-${kind}`}
           action={`${home}/channels`}
           check={`${home}/add/${encodeURIComponent(kind)}/check`}

@@ -2,6 +2,7 @@ import type { FieldWords } from "gangway-messenger/features";
 import { type FormField, formFields, type Schema } from "gangway-messenger/form";
 import { channelFaultText, faultField } from "./fault-text.ts";
 import { type Aria, Labelled, Refused } from "./labelled.tsx";
+import { PastChoice } from "./past-choice.tsx";
 import type { Fault, Strings, Unsure } from "./props.ts";
 import { Picture, Steps } from "./steps.tsx";
 
@@ -19,6 +20,8 @@ interface Props {
   name: string;
   values: Record<string, unknown>;
   unsure?: Unsure;
+  /** Whether to offer an import of earlier messages. */
+  listsPast?: true;
   /** Input of the refused form. */
   typed?: URLSearchParams;
   fault?: Fault;
@@ -67,6 +70,7 @@ export function ChannelForm(props: Props) {
         {more.map((field) => (
           <Field {...{ props, field, problem, faulty }} />
         ))}
+        {props.listsPast && <PastChoice t={t} id={`${id}-past`} typed={typed?.get("past") ?? undefined} />}
         {props.unsure && <UnsureChoice t={t} id={`${id}-unsure`} value={typed?.get("unsure") ?? props.unsure} />}
       </details>
       <button

@@ -3,7 +3,7 @@ import { numberFormat } from "gangway-messenger/language";
 import { ended } from "../domain/explanations.ts";
 import { ChannelForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
-import { Chart, ComparedLines, HealthLines, HealthWord } from "./health.tsx";
+import { Chart, ComparedLines, HealthLines, HealthWord, PastLines } from "./health.tsx";
 import { Layout } from "./layout.tsx";
 import { LoginLink } from "./login-link.tsx";
 import { type ChannelProps, type Frame, type PartFrame, type Problem, type Strings, titleIn } from "./props.ts";
@@ -44,7 +44,7 @@ export function ChannelPage({ view, timeZone, formToken, done, problem, ...frame
 type CardProps = ChannelProps & PartFrame & { timeZone?: string; formToken: string; problem?: Problem };
 
 function ChannelCard(props: CardProps) {
-  const { t, home, channel, title, health, timeZone, counts, hole, compared } = props;
+  const { t, home, channel, title, health, timeZone, counts, hole, compared, past } = props;
   const { snippet, afterwards, link, standIn, sites, standing, templates, unreadable, formToken, problem } = props;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   return (
@@ -57,6 +57,7 @@ function ChannelCard(props: CardProps) {
         <HealthLines t={t} health={health} timeZone={timeZone} />
         <Ledger t={t} counts={counts} hole={hole} />
         {compared && <ComparedLines {...{ t, compared, timeZone }} title={titleIn(t, title)} />}
+        {past && <PastLines {...{ t, past, timeZone }} title={titleIn(t, title)} />}
       </div>
       <Trouble t={t} home={home} channel={channel} formToken={formToken} />
       <Warnings id={channel.id} standing={standing} />

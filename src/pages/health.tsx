@@ -52,6 +52,19 @@ export function ComparedLines({ t, timeZone, title, compared: { upTo, recovered,
   );
 }
 
+type PastProps = Pick<Props, "t" | "timeZone"> & { title: string; past: NonNullable<ChannelProps["past"]> };
+
+/** How far the messages of before the connection are imported. */
+export function PastLines({ t, timeZone, title, past: { from, count, completeFrom = from, ended } }: PastProps) {
+  const at = (ms: number) => timeText(t, ms, timeZone);
+  return (
+    <>
+      <p class="hint">{t.health[ended === undefined ? "importing" : "imported"]({ from: at(from), count })}</p>
+      {completeFrom > from && <p class="hint">{t.health.importedPartly({ title, at: at(completeFrom) })}</p>}
+    </>
+  );
+}
+
 const [BAR, GAP, HEIGHT] = [18, 6, 80];
 
 /** The messages of two weeks as bars, drawn on the server; the numbers for who cannot see it. */

@@ -1,6 +1,7 @@
 import { channelFaultText, loginFaultText } from "./fault-text.ts";
 import { Layout } from "./layout.tsx";
 import { LoginLink } from "./login-link.tsx";
+import { PastChoice } from "./past-choice.tsx";
 import { type Frame, type KindProps, type OfferedProps, type OutcomeProps, type Strings, titleIn } from "./props.ts";
 
 interface Props extends Frame {
@@ -42,6 +43,7 @@ export function LoginChoicesPage({ view, formToken, outcome, isUnchosen, ...fram
                 <Choice {...{ t, home, choice }} id={`choice-${n}`} isOnly={choices.length === 1} />
               ))}
             </fieldset>
+            {view.listsPast && choices.some(({ done }) => !done) && <PastChoice t={t} id="past" />}
             {choices.some(({ done }) => !done) && (
               <button type="submit" class="button primary">
                 {words.connect}

@@ -71,6 +71,7 @@ export default defineAppChannel<Settings, Server>({
   notes: { expires: MESSAGING_NOTES.expires, stays: [...MESSAGING_NOTES.stays, CHECKED] },
   proof: (own, body, server) => ({ [SIGNATURE_HEADER]: signatureOf(secretOf(own, server), body) }),
   app,
+  listsPast: true,
   open: (context) => {
     const login = loginTo(context);
     const { settings: own, server } = context;

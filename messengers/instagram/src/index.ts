@@ -74,6 +74,7 @@ export default defineAppChannel<Settings, Server>({
   notes: NOTES,
   proof: (own, body, server) => ({ [SIGNATURE_HEADER]: signatureOf(secretOf(own, server), body) }),
   app,
+  listsPast: true,
   open: (context) => {
     const login = loginTo(context);
     const { settings: own, server } = context;

@@ -162,6 +162,11 @@ export type ChannelEvent =
       late?: { words: string };
       /** Set by the relay: no webhook brought it, but the session's `list`. It leaves after what came by itself. */
       recovered?: true;
+      /**
+       * Written before the channel was connected: it goes to the chat's history, nobody is notified, and it leaves after what is
+       * new. Set by the relay on what `list` gives of that time, and by a session whose messenger pushes it.
+       */
+      past?: true;
       /** Shared by the parts of one album; parts that arrive close together become one message. */
       album?: string;
       /** Of a merged album: its parts in the messenger's order; the event's own id and content cover all of them. */

@@ -51,6 +51,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   sendIdempotency: "native" | "lookup" | "none";
   /** How long `native` or `lookup` works after the first attempt, ms; then `none` applies. Absent: forever. */
   idempotencyMs?: number;
+  /** `list` also gives what was written before the channel was connected: whoever connects it may ask for that, too. */
+  listsPast?: true;
   /** Hosts that its sessions call, by name; `*.` before one means all below it. Only these may go through an operator's proxy. */
   hosts?: string[];
   /** Largest request body, bytes. `path` is what follows the door in the URL, without a leading slash. */

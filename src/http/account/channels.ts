@@ -102,8 +102,8 @@ function channelPages({ moduleName, visits, standings, live, showRefused }: Chan
   });
   const readChannel = (c: C, view?: Pick<KindView, "schema">): ChannelForm => {
     const form = c.get("form");
-    const unsure = form.get("unsure") ?? undefined;
-    return { name: form.get("name") ?? "", settings: view ? readFields(view.schema, form) : {}, unsure };
+    const [unsure, past] = ["unsure", "past"].map((name) => form.get(name) ?? undefined);
+    return { name: form.get("name") ?? "", settings: view ? readFields(view.schema, form) : {}, unsure, past };
   };
 
   const showChecked = async (c: C, checkChannel: CheckChannel) => {

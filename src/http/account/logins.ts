@@ -55,9 +55,10 @@ export function loginRoutes({ moduleName, publicUrl, visits, logins, guard }: Lo
   });
   site.post("/add/:kind/choose", async (c) => {
     const kind = c.req.param("kind");
-    const chosen = c.get("form").getAll("login");
+    const form = c.get("form");
+    const chosen = form.getAll("login");
     if (chosen.length === 0) return c.redirect(`${choicesPage(c, kind)}?none=`, 303);
-    const opened = await logins.connect(c.get("visit"), kind, chosen);
+    const opened = await logins.connect(c.get("visit"), kind, { logins: chosen, past: form.get("past") ?? undefined });
     const [only] = opened ?? [];
     if (!only || chosen.length > 1) return c.redirect(choicesPage(c, kind), 303);
     return c.redirect(`${pageIn(c)}/channels/${encodeURIComponent(only.id)}?done=added`, 303);

@@ -18,6 +18,7 @@ import type { Store } from "../../store/store.ts";
 import { type Ability, abilitiesOf } from "../channels/abilities.ts";
 import { type Compared, readCompared } from "../health/compared-note.ts";
 import { calendarOf, type Health, healthOf } from "../health/health.ts";
+import { type Past, readPast } from "../health/past-note.ts";
 import { type KnownStanding, readStanding } from "../health/standing-note.ts";
 import { type Preview, preview, type Sketch } from "../messages/preview.ts";
 
@@ -65,6 +66,8 @@ export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about
   title: string | InLanguages<string>;
   schema: ChannelAdapter["settings"];
   unsure?: UnsurePolicy;
+  /** What was written before it is connected can be imported. */
+  listsPast?: true;
   abilities: Ability[];
   /** It can be connected by a login at the messenger. */
   login?: true;
@@ -98,6 +101,8 @@ export interface ChannelView {
   unreadable?: true;
   /** How far what came is compared with the messenger's list, and what only that brought; times in ms. */
   compared?: { upTo: number; recovered: number; isBehind: boolean; gap?: { from: number; to: number } };
+  /** What was imported of the time before; times in ms. */
+  past?: Pick<Past, "from" | "count" | "completeFrom" | "ended">;
   /** What the messenger said last of this login, in the reader's language. */
   standing?: { at: number; facts: { name: string; value: string; isBad?: true }[] };
   /** A login at the messenger renews its credentials. */
@@ -215,6 +220,7 @@ const kindOf = (adapter: ChannelAdapter, { canLogIn }: Pick<VisitParts, "canLogI
   schema: adapter.settings,
   words: adapter.words,
   unsure: canBeUnsure(adapter) ? "resend" : undefined,
+  listsPast: adapter.listsPast,
   abilities: abilitiesOf(adapter),
   ...(canLogIn(adapter.kind) && {
     login: true as const,
@@ -253,8 +259,10 @@ async function viewsOf(
   const rows = new Map(ledger.map((row) => [row.channelId, row]));
   const flows = new Map(traffic.map((flow) => [flow.channelId, flow]));
   const keptOf = async ({ id }: Channel) => {
-    const [standing, compared] = await Promise.all([readStanding(store.notes, id), readCompared(store.notes, id)]);
-    return [id, { standing, compared }] as const;
+    const { notes } = store;
+    const read = [readStanding(notes, id), readCompared(notes, id), readPast(notes, id)] as const;
+    const [standing, compared, past] = await Promise.all(read);
+    return [id, { standing, compared, past }] as const;
   };
   const kept = new Map(await Promise.all(channels.map(keptOf)));
   const now = clock.now();
@@ -280,6 +288,7 @@ async function viewsOf(
         schema: adapter.settings,
         words: adapter.words,
         ...comparedIn(kept.get(id)?.compared, rows.get(id), works(account) && state !== "stopped" ? now : 0),
+        past: kept.get(id)?.past,
         ...standingIn(language, kept.get(id)?.standing),
         ...(values === undefined && { unreadable: true as const }),
         ...(values && canLogIn(kind) && { login: true as const }),

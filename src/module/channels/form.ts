@@ -1,7 +1,7 @@
 import { cleanName } from "gangway-messenger/ids";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import type { z } from "zod";
-import type { UnsurePolicy } from "../../domain/channel.ts";
+import { PAST_DAYS, type PastDays, type UnsurePolicy } from "../../domain/channel.ts";
 
 export interface ChannelForm {
   name: string;
@@ -9,6 +9,8 @@ export interface ChannelForm {
   settings: Record<string, unknown>;
   /** Policy for unsure sends, if the form has that field. */
   unsure?: string;
+  /** Days whose messages are imported, as typed. */
+  past?: string;
 }
 
 /** An invalid field, by its name in the adapter's schema; `message` is the adapter's own text, if any. */
@@ -32,6 +34,7 @@ export interface ChannelDraft {
   name: string;
   settings: unknown;
   unsure?: UnsurePolicy;
+  pastDays: PastDays;
 }
 
 const MAX_NAME_LENGTH = 100;
@@ -47,7 +50,8 @@ export function readForm(
   // Keep the adapter's own messages. Replace zod's, which are for programmers, by a rule that the page explains.
   const read = adapter.settings.safeParse({ ...before, ...form.settings }, { error: () => "", reportInput: true });
   const unsure = form.unsure === "hold" || form.unsure === "resend" ? form.unsure : undefined;
-  if (read.success) return { name, settings: read.data, unsure };
+  const pastDays = PAST_DAYS.find((days) => adapter.listsPast && String(days) === form.past) ?? 0;
+  if (read.success) return { name, settings: read.data, unsure, pastDays };
   const [first] = read.error.issues;
   const fault = { field: String(first?.path[0] ?? ""), message: first?.message ?? "", ...ruleOf(first) };
   return { fault: { code: "setting", ...fault } };

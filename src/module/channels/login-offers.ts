@@ -8,6 +8,7 @@ import type { Channel } from "../../domain/channel.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChannelActions } from "./channels.ts";
+import type { ChannelForm } from "./form.ts";
 import type { ChannelFault, ChannelResult } from "./link.ts";
 
 /** What the messenger offered after a login, with its secrets; which of it is connected, and why some is not. */
@@ -28,6 +29,10 @@ export interface OfferedChoice extends Pick<LoginChoice, "login" | "name" | "abo
   fault?: ChoiceFault;
 }
 
+export interface Chosen extends Pick<ChannelForm, "past"> {
+  logins: string[];
+}
+
 export interface OfferParts {
   store: Pick<Store, "channels" | "shared" | "serial">;
   channels: Pick<ChannelActions, "add" | "change">;
@@ -37,7 +42,7 @@ export interface OfferParts {
 export interface Offers {
   shown(account: Account, offer: Offer): Promise<OfferedChoice[]>;
   /** Connects the chosen ones, whatever else is named. One that fails does not stop the others. */
-  connect(account: Account, kind: string, offer: Offer, chosen: string[]): Promise<Channel[]>;
+  connect(account: Account, kind: string, offer: Offer, chosen: Chosen): Promise<Channel[]>;
 }
 
 /** Choices connected concurrently. */
@@ -50,12 +55,17 @@ export function createOffers({ store, channels, log }: OfferParts): Offers {
     return (login: string) => own.find(({ identity }) => identity === login);
   };
   /** A login that this account has already gets its new credentials: so a stopped channel works again. */
-  const connectOne = async (account: Account, kind: string, choice: LoginChoice): Promise<ChannelResult> => {
+  const connectOne = async (
+    account: Account,
+    kind: string,
+    choice: LoginChoice,
+    past?: string,
+  ): Promise<ChannelResult> => {
     const { login, settings } = choice;
     const known = (await holderOf(account))(login);
     if (known) return channels.change(account, known.id, { name: known.name, settings });
     const name = cutText(cleanName(choice.name), MAX_NAME_LENGTH);
-    return channels.add(account, kind, { name, settings });
+    return channels.add(account, kind, { name, settings, past });
   };
   return {
     async shown(account, { choices, connected, faults }) {
@@ -67,13 +77,13 @@ export function createOffers({ store, channels, log }: OfferParts): Offers {
         return { login, name, about, fault: faults.get(login), ...(channel && { channel }), ...done };
       });
     },
-    async connect(account, kind, { choices, connected, faults }, chosen) {
+    async connect(account, kind, { choices, connected, faults }, { logins, past }) {
       const opened: Channel[] = [];
-      const wanted = choices.filter(({ login }) => chosen.includes(login) && !connected.has(login));
+      const wanted = choices.filter(({ login }) => logins.includes(login) && !connected.has(login));
       await eachOf(wanted, AT_ONCE, async (choice) => {
         faults.delete(choice.login);
         try {
-          const result = await connectOne(account, kind, choice);
+          const result = await connectOne(account, kind, choice, past);
           if (!result.ok) return void faults.set(choice.login, result.fault);
           connected.add(choice.login);
           opened.push(result.channel);

@@ -9,7 +9,7 @@ import type { Channel } from "../../domain/channel.ts";
 import type { Visit } from "../account/visits.ts";
 import { patience } from "./link.ts";
 import { type LoginFault, type Outcome, ownLogins, sharedLogins } from "./login-memory.ts";
-import { createOffers, type OfferedChoice, type OfferParts } from "./login-offers.ts";
+import { type Chosen, createOffers, type OfferedChoice, type OfferParts } from "./login-offers.ts";
 
 /**
  * Connecting by a login at the messenger: there and back by redirects, then the person chooses what to connect. One process
@@ -29,7 +29,7 @@ export interface Logins {
   /** What came of the visit's last login at that messenger; undefined: nothing, or too long ago. */
   outcome(visit: Visit, kind: string): Promise<LoginOutcome | undefined>;
   /** Connects the chosen ones of that outcome; undefined: there is none any more. */
-  connect(visit: Visit, kind: string, chosen: string[]): Promise<Channel[] | undefined>;
+  connect(visit: Visit, kind: string, chosen: Chosen): Promise<Channel[] | undefined>;
 }
 
 export type LoginOutcome = { fault: LoginFault } | { choices: OfferedChoice[] };

@@ -14,8 +14,10 @@ import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { beginComparing, type Compared, keepCompared } from "./compared-note.ts";
 import { workingChannels } from "./hourly.ts";
+import { importPast } from "./importing.ts";
+import { missingOf } from "./missing.ts";
 
-/** Compares what messengers list with what came by webhook, and brings what is missing. */
+/** Compares what messengers list with what came by webhook, brings what is missing, and imports what was before. */
 export interface Comparing extends Loop {
   /** Up to when each channel was compared last, ms. */
   figures(): ComparedFigure[];
@@ -28,7 +30,7 @@ export interface ComparedFigure {
 
 export interface ComparingParts {
   config: Pick<Config, "retainDays">;
-  store: Pick<Store, "accounts" | "channels" | "erasure" | "messages" | "notes" | "outbox">;
+  store: Pick<Store, "accounts" | "channels" | "erasure" | "ledger" | "messages" | "notes" | "outbox">;
   sessions: Pick<Sessions, "peek" | "adapter">;
   wake(accountId: AccountId): void;
   clock: Clock;
@@ -51,6 +53,13 @@ const ANSWER_MS = 30_000;
 const MAX_PAGES = 120;
 /** Channels compared concurrently. */
 const AT_ONCE = 8;
+
+/** How a channel's list is asked. */
+interface List {
+  session: ChannelSession;
+  perSecond: number;
+  stop: AbortSignal;
+}
 
 /** A look through one channel's list, which may take several rounds. */
 interface Pass {
@@ -88,22 +97,30 @@ export function createComparing(parts: ComparingParts): Comparing {
     await keepCompared(store.notes, id, compared);
     figures.set(id, { accountId, channelId: id, upTo: compared.upTo });
   };
-  const compare = async (channel: Channel, session: ChannelSession, perSecond: number, stop: AbortSignal) => {
-    const { id, epoch } = channel;
-    const left = passes.get(id);
-    passes.delete(id);
-    const pass = left?.epoch === epoch ? left : await begin(channel);
+  /** At most MAX_PAGES, at the messenger's pace, until the last one or one after which the list rests. */
+  async function* pagesOf({ id, epoch }: Channel, { session, perSecond, stop }: List, since: number, after?: string) {
+    let next = after;
     for (let page = 0; page < MAX_PAGES && !stop.aborted; page++) {
       const { signal, end: over } = deadline(clock, ANSWER_MS, stop);
-      const listed = await session.list?.(pass.since, pass.after, signal).finally(over);
+      const listed = await session.list?.(since, next, signal).finally(over);
       if (!listed) return;
+      if (listed.restMs) resting.set(id, { epoch, until: clock.now() + listed.restMs });
+      yield listed;
+      next = listed.next;
+      if (next === undefined || listed.restMs) return;
+      await pause(clock, Math.ceil(1_000 / perSecond), stop);
+    }
+  }
+  const compare = async (channel: Channel, list: List) => {
+    const { id, epoch } = channel;
+    const left = passes.get(id);
+    const pass = left?.epoch === epoch ? left : await begin(channel);
+    passes.delete(id);
+    for await (const listed of pagesOf(channel, list, pass.since, pass.after)) {
       await recover(parts, channel, listed, pass);
       pass.completeFrom = Math.max(pass.completeFrom, listed.completeFrom ?? 0);
       pass.after = listed.next;
-      if (listed.restMs) resting.set(id, { epoch, until: clock.now() + listed.restMs });
       if (listed.next === undefined) return end(channel, pass);
-      if (listed.restMs) break;
-      await pause(clock, Math.ceil(1_000 / perSecond), stop);
     }
     passes.set(id, pass);
   };
@@ -118,7 +135,10 @@ export function createComparing(parts: ComparingParts): Comparing {
     if (!session?.list) return;
     try {
       resting.delete(id);
-      await compare(channel, session, adapter?.pace.listsPerSecond ?? 1, stop);
+      const list = { session, perSecond: adapter?.pace.listsPerSecond ?? 1, stop };
+      await compare(channel, list);
+      if (!passes.has(id) && !resting.has(id))
+        await importPast(parts, channel, (since, after) => pagesOf(channel, list, since, after));
     } catch (error) {
       if (stop.aborted) return;
       const restMs = error instanceof DeliveryError ? restAfter(error.verdict) : 0;
@@ -152,12 +172,8 @@ async function recover(
 ): Promise<void> {
   const { id, accountId } = channel;
   const settled = events.filter(({ at }) => at <= clock.now() - SETTLE_MS);
-  const keys = settled.map(({ key }) => key);
-  const unknown = new Set(keys.length > 0 ? await store.outbox.unknown(id, "messenger", keys) : []);
   const missing: ChannelEvent[] = [];
-  for (const event of settled.filter(({ key }) => unknown.has(key)).sort((a, b) => a.at - b.at)) {
-    // Written before the erasure, it would bring them back.
-    if (await store.erasure.isErased(id, namesIn(event), event.at)) continue;
+  for (const event of await missingOf(store, channel, settled)) {
     const whose = await whoseIs(store, id, event);
     if (whose === "theirs") missing.push(event.type === "message" ? { ...event, recovered: true } : event);
     // The next round knows.
@@ -174,9 +190,6 @@ async function recover(
   wake(accountId);
   log.info("messages.recovered", { account: accountId, channel: id, count: added });
 }
-
-const namesIn = (event: ChannelEvent): string[] =>
-  event.type === "message" ? [event.chat, event.customer.id] : [event.chat];
 
 /** Of a message of ours whose call has no answer yet, nobody knows the id. */
 async function whoseIs(

@@ -93,6 +93,11 @@ export const en = {
     name: "Name",
     nameHint: "Agents see it in the CRM.",
     secretHint: "Stored but never shown. Leave this field empty to keep the current value.",
+    past: {
+      label: "Earlier messages",
+      hint: "For agents to read in the CRM. Nobody is notified.",
+      choices: { 0: "Do not import", 7: "Of the last 7 days", 30: "Of the last 30 days", 90: "Of the last 90 days" },
+    },
     unsure: {
       label: "If it is unclear whether a message has arrived",
       hint: "A messenger may accept a message without confirming it, for example when the connection breaks.",

@@ -97,6 +97,16 @@ export const es: Translation<typeof en> = {
     name: "Nombre",
     nameHint: "Lo ven los agentes en el CRM.",
     secretHint: "Se guarda, pero nunca se muestra. Deje el campo vacío para conservar el valor actual.",
+    past: {
+      label: "Mensajes anteriores",
+      hint: "Para que los agentes los lean en el CRM. Nadie recibe avisos.",
+      choices: {
+        0: "No importarlos",
+        7: "De los últimos 7 días",
+        30: "De los últimos 30 días",
+        90: "De los últimos 90 días",
+      },
+    },
     unsure: {
       label: "Si no se sabe si un mensaje ha llegado",
       hint: "El servicio de mensajería puede aceptar un mensaje sin confirmarlo, por ejemplo, si se corta la conexión.",

@@ -12,7 +12,7 @@ import { type Ack, INBOUND_PATIENCE_MS, type Job, notSent, type Task } from "../
 import { sentence } from "../../domain/explanations.ts";
 import type { GatewayChannelId } from "../../domain/ids.ts";
 import type { Writing } from "../../domain/markdown.ts";
-import type { RelayedEvent } from "../../domain/message.ts";
+import { isNew, type RelayedEvent } from "../../domain/message.ts";
 import { listedReaction, reactionText, unchangedText } from "../../domain/revision.ts";
 import { type Gateway, renderContent, renderText } from "../../gateway/client.ts";
 import type { Outcome } from "../../store/outbox.ts";
@@ -312,7 +312,7 @@ interface Went {
   lateBefore: FilePart[];
 }
 
-/** Files of what was recovered wait for those of what came by itself. */
+/** Files of what nobody waits for. */
 const inBulk = (gateway: Gateway): Gateway => ({
   ...gateway,
   uploadFile: (file, signal) => gateway.uploadFile(file, signal, "bulk"),
@@ -329,7 +329,7 @@ async function uploaded(
   const at = { channelId: channel.id, chat: event.chat };
   const own = { ...at, messengerMessageId: event.messengerMessageId };
   const { leftOut, came } = await lateFilesOf(notes, own);
-  const side = { clock, session, gateway: event.recovered ? inBulk(gateway) : gateway, leftOut };
+  const side = { clock, session, gateway: isNew(event) ? gateway : inBulk(gateway), leftOut };
   const upload = async () => {
     if (event.late) {
       const { content, ...went } = await uploadLate(side, said, signal);

@@ -4,7 +4,7 @@ import { joinTexts, marksOf, wordsIn } from "gangway-messenger/text";
 import type { Channel } from "../../domain/channel.ts";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS, laneOf, newWork } from "../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
-import type { RelayedEvent } from "../../domain/message.ts";
+import { isNew, type RelayedEvent } from "../../domain/message.ts";
 import type { Acceptance, Source } from "../outbox.ts";
 import { columns } from "../tables/engine.ts";
 import { contentOf, isTaken } from "../tables/messages/messages.ts";
@@ -202,15 +202,13 @@ export function eventRow(channel: ChannelRef, event: RelayedEvent, since: number
   const row: NewRow = Object.assign(columnsOf(channel, event, events), {
     payload: JSON.stringify(event),
     content: { task: { direction: "inbound" as const, event } },
-    known: since <= now - KNOWN_MS && !isRecovered(event) ? 1 : 0,
+    known: since <= now - KNOWN_MS && isNew(event) ? 1 : 0,
     deadlineAt: now + (event.type === "message" && event.late ? LATE_FILE_MS : INBOUND_PATIENCE_MS),
   });
   if (event.type === "message" && event.album)
     Object.assign(row, { album: albumOf(event, event.album), runAt: now + ALBUM_MS });
   return row;
 }
-
-const isRecovered = (event: RelayedEvent): boolean => event.type === "message" && event.recovered === true;
 
 const columnsOf = (channel: ChannelRef, event: RelayedEvent, events: 0 | 1) => ({
   accountId: channel.accountId,

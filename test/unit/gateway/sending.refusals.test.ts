@@ -50,6 +50,7 @@ const ACTS: Record<Operation, (gateway: Gateway) => Promise<unknown>> = {
   uploadFile: (g) => g.uploadFile(file(), signal),
   getFileUrl: (g) => g.file("f" as GatewayFileId, signal),
   sendMessage: (g) => g.sendMessage(channel, { event: said, files: [] }, signal),
+  sendHistoryMessage: (g) => g.sendMessage(channel, { event: { ...said, past: true }, files: [] }, signal),
   editMessage: (g) => g.editMessage(channel, { ...change, type: "edited", text: "x" }, signal),
   deleteMessage: (g) => g.deleteMessage(channel, change, signal),
   ackMessage: (g) => g.ack(channel, { gatewayMessageId: "7" as never }, signal),

@@ -1,8 +1,9 @@
 import type { Language } from "gangway-messenger/language";
 import { describe, expect, it } from "vitest";
+import { AddChannelPage } from "../../../src/pages/add-channel.tsx";
 import { ChannelPage, Ledger } from "../../../src/pages/channel.tsx";
 import { strings } from "../../../src/pages/i18n/strings.ts";
-import type { ChannelProps, HealthProps } from "../../../src/pages/props.ts";
+import type { ChannelProps, HealthProps, Problem } from "../../../src/pages/props.ts";
 import { letters } from "../../system/contract/toy/letters.ts";
 
 const frame = { t: strings.en, moduleName: "Gangway", path: "/", home: "/account", formToken: "t" };
@@ -76,5 +77,30 @@ describe("how far a messenger's list is compared", () => {
     expect(pageWith({ ...none, isBehind: true })).toContain("A message of after 5 Jan 2026, 14:05 that did not arrive");
     const gap = { from: at - 3_600_000, to: at };
     expect(pageWith({ ...none, gap })).toContain("all messages between 5 Jan 2026, 13:05 and 5 Jan 2026, 14:05");
+  });
+});
+
+describe("the import of earlier messages", () => {
+  const day = Date.parse("2027-05-01T12:00:00Z");
+  const health: HealthProps = { word: "working", days: [] };
+  const pageWith = (past: ChannelProps["past"]) =>
+    String(<ChannelPage {...frame} timeZone="UTC" view={{ ...view, health, past }} />);
+
+  it("is told as far as it is, and that the messenger does not list all", () => {
+    expect(pageWith({ from: day, count: 1_200 })).toMatch(/Importing earlier messages, back to [^<]*: 1,200 so far/);
+    const ended = { from: day, count: 3, ended: day };
+    expect(pageWith(ended)).toMatch(/Earlier messages, back to [^<]*: 3 imported/);
+    expect(pageWith({ ...ended, completeFrom: day })).not.toContain("does not list");
+    expect(pageWith({ ...ended, completeFrom: day + 1 })).toContain("does not list all of them");
+  });
+
+  it("is offered where the messenger lists them, and a refused form keeps the choice", () => {
+    const kind = { ...view, kind: "toy", abilities: [] };
+    const form = (listsPast?: true, problem?: Problem) =>
+      String(<AddChannelPage {...frame} formToken="t" view={{ ...kind, listsPast }} problem={problem} />);
+    expect(form()).not.toContain('name="past"');
+    expect(form(true)).toContain('<option value="0" selected="">Do not import</option>');
+    const typed = new URLSearchParams({ past: "30" });
+    expect(form(true, { fault: { code: "name" }, typed })).toContain('<option value="30" selected="">');
   });
 });

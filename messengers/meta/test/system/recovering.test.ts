@@ -23,7 +23,7 @@ const CUSTOMERS = 24;
 const MESSAGES = 10;
 
 /** A server beside the sandbox, whose network withholds some of its webhooks; the vendor's app is the operator's. */
-async function openShop({ adapter, create }: Shop, seed: number) {
+async function openShop({ adapter, create }: Shop, seed: number, before?: (network: Network) => Promise<void>) {
   const { kind } = adapter;
   const clock = handClock(Date.now());
   const mids = new Set<string>();
@@ -48,6 +48,8 @@ async function openShop({ adapter, create }: Shop, seed: number) {
   const held: Request[] = [];
   const net = network as unknown as Network;
   await net.register?.(OWN);
+  await before?.(net);
+  if (before) await clock.forward(MINUTE_MS);
   const cookie = await site.connect();
   const fields = { ...net.channel().settings, appSecret: "" };
   const form = Object.entries(fields).map(([name, value]) => [`setting.${name}`, value]);
@@ -55,7 +57,7 @@ async function openShop({ adapter, create }: Shop, seed: number) {
   const formToken = /name="formToken" value="([^"]+)"/.exec(formPage)?.[1] ?? "";
   const added = await site.submit(
     "/account/channels",
-    { formToken, kind, name: "Shop", ...Object.fromEntries(form) },
+    { formToken, kind, name: "Shop", ...(before && { past: "30" }), ...Object.fromEntries(form) },
     { cookie },
   );
   expect(added.headers.get("location")).toContain("/account/channels/");
@@ -175,5 +177,31 @@ describe.each(SHOPS)("what %s withholds of its webhooks", (_, shop) => {
     await forward(MINUTE_MS);
     expect(atGateway()).toEqual(["late 0", "late 1", "late 2"]);
     expect(await recovered()).toBe(3);
+  });
+});
+
+const PAST = 50;
+
+describe.each(SHOPS)("what customers wrote to %s before it was connected", (_, shop) => {
+  it("is in the CRM's history where it was asked for, once, and tells nobody", async () => {
+    const written: string[] = [];
+    const { net, forward, sandbox, look } = await openShop(shop, 14, async (network) => {
+      const chats = customersOf(network, PAST);
+      for (const [n, chat] of chats.entries()) {
+        await network.customers.says(chat, { text: `before ${n}` });
+        written.push(`before ${n}`);
+        if (n % 10 === 0) await network.staffSays(chat, `staff ${n}`);
+        if (n % 10 === 0) written.push(`staff ${n}`);
+      }
+    });
+    const [chat] = customersOf(net, 1);
+    if (!chat) throw new Error("no chat");
+    await net.customers.says(chat, { text: "after" });
+    await forward(10 * MINUTE_MS);
+    const { messages } = sandbox.world;
+    expect(messages.map(({ text }) => text).sort()).toEqual([...written, "after"].sort());
+    expect(messages.filter(({ past }) => !past).map(({ text }) => text)).toEqual(["after"]);
+    expect(messages.filter(({ from }) => from.type === "channel")).toHaveLength(5);
+    expect(await look()).toContain(`: ${written.length} imported`);
   });
 });

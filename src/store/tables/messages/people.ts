@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ChannelId, ChatId, CustomerId } from "gangway-messenger/ids";
 import type { Customer } from "gangway-messenger/message";
-import { chatOfLane, lateLanesOf } from "../../../domain/delivery.ts";
+import { chatOfLane, sideLanesOf } from "../../../domain/delivery.ts";
 import { type AccountId, fitGatewayId } from "../../../domain/ids.ts";
 import type { FoundPerson, Person } from "../../care.ts";
 import { channelsOf, eachRow, says } from "../care/sealed.ts";
@@ -91,7 +91,7 @@ function oneForEach(found: FoundPerson[]): FoundPerson[] {
   return found.filter((each) => each.customer !== undefined || !isNamed(each));
 }
 
-const LATE_LANES = `SELECT DISTINCT chat FROM message WHERE channel_id = @channelId AND chat > @from AND chat < @to`;
+const SIDE_LANES = `SELECT DISTINCT chat FROM message WHERE channel_id = @channelId AND chat > @from AND chat < @to`;
 
 /** What belongs to a person. */
 export interface Belongings {
@@ -117,10 +117,10 @@ export async function belongingsOf(
   const namesOf = (chats: string[]) => chats.flatMap((at) => [at, fitGatewayId(at)]);
   // A group as a whole: its members are other people, so only its own id may be looked for.
   if (whose === undefined) {
-    const late = await engine.read(() => all<{ chat: string }>(LATE_LANES, { channelId, ...lateLanesOf(chat) }));
+    const side = await engine.read(() => all<{ chat: string }>(SIDE_LANES, { channelId, ...sideLanesOf(chat) }));
     return {
       channelId,
-      chats: [chat, ...late.map((lane) => lane.chat)],
+      chats: [chat, ...side.map((lane) => lane.chat)],
       rows: [],
       names: [...new Set(namesOf([chat]))],
     };

@@ -1,0 +1,23 @@
+import type { ChatId, CustomerId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { Channel } from "../../domain/channel.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Of what a messenger lists: what was never accepted and is not erased, oldest first. */
+export async function missingOf(
+  { outbox, erasure }: Pick<Store, "outbox" | "erasure">,
+  { id }: Channel,
+  listed: ChannelEvent[],
+): Promise<ChannelEvent[]> {
+  if (listed.length === 0) return [];
+  const keys = listed.map(({ key }) => key);
+  const unknown = new Set(await outbox.unknown(id, "messenger", keys));
+  const missing: ChannelEvent[] = [];
+  // Written before the erasure, it would bring them back.
+  for (const event of listed.filter(({ key }) => unknown.has(key)).sort((a, b) => a.at - b.at))
+    if (!(await erasure.isErased(id, namesIn(event), event.at))) missing.push(event);
+  return missing;
+}
+
+const namesIn = (event: ChannelEvent): (ChatId | CustomerId)[] =>
+  event.type === "message" ? [event.chat, event.customer.id] : [event.chat];
