@@ -173,9 +173,9 @@ function Gallery({ t, home, kinds }: Pick<AccountProps, "kinds"> & PartFrame) {
     <section class="card">
       <h2>{t.account.add}</h2>
       <ul class="gallery">
-        {kinds.map(({ kind, title, about, abilities }) => (
+        {kinds.map(({ kind, title, about, abilities, variant }) => (
           <li>
-            <a class="button" href={`${home}/add/${encodeURIComponent(kind)}`}>
+            <a class="button" href={`${home}/add/${encodeURIComponent(kind)}${variant ? `/as/${variant.name}` : ""}`}>
               {titleIn(t, title)}
             </a>
             {about && <span>{about[t.language]}</span>}

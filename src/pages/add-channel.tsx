@@ -12,7 +12,7 @@ interface Props extends Frame {
 /** The form that adds a messenger of one kind. */
 export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
   const { t, home } = frame;
-  const { kind, about, schema, words, unsure, listsPast } = view;
+  const { kind, about, schema, words, unsure, listsPast, variant } = view;
   const title = titleIn(t, view.title);
   const login = titleIn(t, view.loginTitle ?? view.title);
   return (
@@ -30,11 +30,12 @@ export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
         <ChannelForm
           {...{ t, formToken, kind, schema, unsure, listsPast, fault: problem?.fault, typed: problem?.typed }}
           id={`add-${kind}`}
+          variant={variant?.name}
           action={`${home}/channels`}
           check={`${home}/add/${encodeURIComponent(kind)}/check`}
           words={words[t.language]}
           name={title}
-          values={{}}
+          values={variant?.settings ?? {}}
           submit={t.account.addButton}
         />
         <p>

@@ -12,6 +12,8 @@ interface Props {
   formToken: string;
   /** Only when adding a channel. */
   kind?: string;
+  /** Of that kind's entries, the one that it was opened by. */
+  variant?: string;
   /** Where the form is checked while it is filled. */
   check?: string;
   schema: Schema;
@@ -52,6 +54,7 @@ export function ChannelForm(props: Props) {
     >
       <input type="hidden" name="formToken" value={props.formToken} />
       {props.kind && <input type="hidden" name="kind" value={props.kind} />}
+      {props.variant && <input type="hidden" name="variant" value={props.variant} />}
       {problem && !known && (
         <p class="problem" role="alert">
           {problem}

@@ -127,6 +127,8 @@ export interface KindProps {
   /** What was written before it is connected can be imported. */
   listsPast?: true;
   abilities: Ability[];
+  /** An entry of its own, with these settings chosen. */
+  variant?: { name: string; settings: Record<string, unknown> };
   /** It can be connected by a login at the messenger. */
   login?: true;
   /** Whose login it is, where it does not bear the messenger's title. */

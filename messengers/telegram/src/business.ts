@@ -4,6 +4,7 @@ import type { ChannelEvent } from "gangway-messenger/message";
 import type { Note, Notes } from "gangway-messenger/port";
 import * as z from "zod";
 import type { BotApi } from "./api.ts";
+import { ownersOf } from "./owners.ts";
 import {
   type Album,
   albumNote,
@@ -30,9 +31,9 @@ const troubleKey = (owner: string) => `business:${owner}`;
 /** Owner of a connection that Telegram does not know either; not looked up again. */
 const NO_OWNER = "nobody";
 
-export function readConnection(connection: Connection, { settings }: ReadingContext): Reading {
+export async function readConnection(connection: Connection, { settings, note }: ReadingContext): Promise<Reading> {
   const { id, user, is_enabled: enabled } = connection;
-  if (!settings.businessOwners.includes(user.id)) return nothing();
+  if (!(await ownersOf(settings, note)).includes(user.id)) return nothing();
   return {
     events: [],
     notes: [
@@ -74,7 +75,7 @@ export async function learnConnection(
   const request = { method: "getBusinessConnection", params, result: businessConnection, repeatable: true };
   try {
     const found = await api.call({ ...request, timeoutMs: LOOKUP_MS }, signal);
-    const { notes } = readConnection(found, view);
+    const { notes } = await readConnection(found, view);
     return notes.length > 0 ? notes : [{ key: ownerKey(id), value: found.user.id }];
   } catch (error) {
     if (!(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
@@ -85,7 +86,7 @@ export async function learnConnection(
 async function isKnown(connection: string, { settings, note }: ReadingContext): Promise<boolean> {
   const owner = await note(ownerKey(connection));
   if (!owner) return false;
-  return !settings.businessOwners.includes(owner) || Boolean(await note(connectionKey(owner)));
+  return !(await ownersOf(settings, note)).includes(owner) || Boolean(await note(connectionKey(owner)));
 }
 
 /** Before Bot API 9.0 a flag; since then a list of the granted rights. */
@@ -96,10 +97,11 @@ const mayNotReply = (user: Connection["user"]) => `the business account of ${nam
 
 /** The problems of all owners in one text; undefined if there are none. */
 export async function businessTrouble(
-  { businessOwners }: Pick<Settings, "businessOwners">,
+  settings: Pick<Settings, "servesBusiness" | "businessOwners">,
   notes: Pick<Notes, "get">,
 ): Promise<string | undefined> {
-  const found = await Promise.all(businessOwners.map((owner) => notes.get(troubleKey(owner))));
+  const owners = await ownersOf(settings, notes.get);
+  const found = await Promise.all(owners.map((owner) => notes.get(troubleKey(owner))));
   const troubles = found.filter(Boolean);
   return troubles.length > 0
     ? `${troubles.join(", and ")}. Change it in Telegram, under Business, Chatbots`

@@ -12,6 +12,7 @@ const user = z.object({
   id: z.union([z.number(), z.string()]),
   username: z.string().optional(),
   first_name: z.string(),
+  can_connect_to_business: z.boolean().optional(),
 });
 const webhookInfo = z.object({
   url: z.string().default(""),
@@ -43,8 +44,9 @@ export function connecting(context: Context, api: BotApi): Connection {
 
   return {
     async identify(signal) {
-      const { id, username, first_name: name } = await me(signal).catch(explained);
+      const { id, username, first_name: name, can_connect_to_business: isOpen } = await me(signal).catch(explained);
       if (String(id) !== botIdOf(settings)) throw refused("this token belongs to another bot");
+      if (settings.servesBusiness && !isOpen) throw refused(BUSINESS_OFF);
       const named = username && { name: `@${username}`, link: `https://t.me/${encodeURIComponent(username)}` };
       return { id: `telegram:${id}`, ...(named || { name }) };
     },
@@ -95,6 +97,9 @@ function explained(error: unknown): never {
   if (verdict.type === "reject" || error instanceof BotError) throw error;
   throw new DeliveryError(verdict, "this server cannot reach Telegram, or something else answers in its place");
 }
+
+const BUSINESS_OFF =
+  "this bot is closed to business accounts. In the chat with @BotFather write /mybots, choose it, then Bot Settings, Business Mode, Turn on";
 
 const FOREIGN = (host: string) =>
   `this bot is connected to another service now (${host}). Disconnect it there, or allow the takeover`;

@@ -37,6 +37,11 @@ export const explanations: readonly Explanation[] = [
     es: "Telegram no puede entregar los mensajes: {reason}",
     ru: "Telegram не может доставить сообщения: {reason}",
   },
+  {
+    en: "this bot is closed to business accounts. In the chat with @BotFather write /mybots, choose it, then Bot Settings, Business Mode, Turn on",
+    es: "este bot está cerrado a las cuentas de empresa. En el chat con @BotFather escriba /mybots, elíjalo y luego Bot Settings, Business Mode, Turn on",
+    ru: "этот бот закрыт для бизнес-аккаунтов. В чате с @BotFather напишите /mybots, выберите его, затем Bot Settings, Business Mode, Turn on",
+  },
   { en: "no reason given", es: "sin indicar el motivo", ru: "причина не указана" },
   {
     en: "another program receives this bot's messages, and Telegram delivers them only once. Stop that program, or create a new token with @BotFather",

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { type BotApi, BotError } from "./api.ts";
 import { businessTrouble } from "./business.ts";
 import { arrivalOf, read } from "./reading/reading.ts";
-import { ALLOWED_UPDATES, apiUrlOf, type Context } from "./wire.ts";
+import { ALLOWED_UPDATES, apiUrlOf, type BotCall, type Context } from "./wire.ts";
 
 /** How long Telegram holds an empty poll open, s; and timeout of the call, ms. */
 const HOLD_S = 25;
@@ -46,7 +46,7 @@ export function polling(context: Context, api: BotApi): Feed {
         const answer = await getUpdates(api, current.offset, signal);
         const known = answer.flatMap((update) => numbered.safeParse(update).data ?? []);
         const batch = unseen(known, current, clock.now());
-        const { callbackIds, notes, events, unknown } = await readBatch(context, api, batch);
+        const { answers, notes, events, unknown } = await readBatch(context, api, batch);
         if (batch.length > 0) {
           current = { ...current, offset: Math.max(...batch.map((each) => each.update_id)) + 1, since: clock.now() };
           notes.push({ key: CURSOR, value: JSON.stringify(current) });
@@ -55,7 +55,7 @@ export function polling(context: Context, api: BotApi): Feed {
         const trouble = await businessTrouble(context.settings, withFresh(context, notes));
         await save({ events, notes, unknown: unreadable, trouble });
         await answered;
-        answered = Promise.all(callbackIds.map((id) => answerCallback(api, id, signal)));
+        answered = Promise.all(answers.map((each) => reply(api, each, signal)));
         if (batch.length === 0) await pause(clock, MIN_POLL_MS - (clock.monotonic() - started), signal);
       }
       await answered;
@@ -78,7 +78,7 @@ function unseen(updates: Numbered[], { offset, since }: Position, now: number): 
 async function readBatch(context: Context, api: BotApi, batch: Numbered[]) {
   const events: ChannelEvent[] = [];
   const notes: Note[] = [];
-  const callbackIds: string[] = [];
+  const answers: BotCall[] = [];
   let unknown: string | undefined;
   for (const update of batch) {
     // With the notes of earlier updates in the batch, which later ones may need.
@@ -87,9 +87,9 @@ async function readBatch(context: Context, api: BotApi, batch: Numbered[]) {
     events.push(...(arrival?.events ?? []));
     notes.push(...(arrival?.notes ?? []));
     unknown ??= reading ? reading.unknown : "a body that is not an update";
-    if (reading?.callbackId) callbackIds.push(reading.callbackId);
+    if (reading?.answer) answers.push(reading.answer);
   }
-  return { events, notes, callbackIds, unknown };
+  return { events, notes, answers, unknown };
 }
 
 /** Notes, including those of this batch that are not stored yet. */
@@ -120,14 +120,8 @@ async function getUpdates(api: BotApi, offset: number, signal: AbortSignal) {
 const CONFLICT =
   "another program receives this bot's messages, and Telegram delivers them only once. Stop that program, or create a new token with @BotFather";
 
-async function answerCallback(api: BotApi, id: string, signal: AbortSignal): Promise<void> {
-  const request = {
-    method: "answerCallbackQuery",
-    params: { callback_query_id: id },
-    result: z.unknown(),
-    repeatable: true,
-    timeoutMs: ANSWER_MS,
-  };
-  // Cosmetic: stops the spinner on the button. Too late after a while.
+async function reply(api: BotApi, { method, ...params }: BotCall, signal: AbortSignal): Promise<void> {
+  const request = { method, params, result: z.unknown(), repeatable: true, timeoutMs: ANSWER_MS };
+  // Too late after a while.
   await api.call(request, signal).catch(() => {});
 }

@@ -5,6 +5,7 @@ import { type BotApi, botApi } from "./api.ts";
 import { connecting, isPolling } from "./connection.ts";
 import { explanations } from "./explanations.ts";
 import { polling } from "./feed.ts";
+import { afterwards, business, isForBusiness } from "./owners.ts";
 import { receiving, SECRET_HEADER } from "./reading/reading.ts";
 import { isLink, sending } from "./sending/outbound.ts";
 import { REACTIONS } from "./sending/reactions.ts";
@@ -70,6 +71,8 @@ const NOTES = {
     "owner:",
     "connection:",
     "business:",
+    // Of those who said that they own one.
+    "business-owners",
   ],
 };
 
@@ -86,12 +89,14 @@ export default defineChannel({
   kind: "telegram",
   hosts: ["api.telegram.org"],
   title: "Telegram",
+  variants: [business],
+  afterwards,
   settings,
   words,
   explanations,
   serverSettings,
-  features: ({ businessOwners }) =>
-    featuresOf(businessOwners.length > 0 ? eitherShown(shown, shownInBusiness) : shown, {
+  features: (own) =>
+    featuresOf(isForBusiness(own) ? eitherShown(shown, shownInBusiness) : shown, {
       type: "telegram",
       text: { maxLength: AGENT_TEXT },
       image: { maxCount: MAX_FILES, maxSize: PHOTO_BYTES, maxNote: TEXT_LENGTH },

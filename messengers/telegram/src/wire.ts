@@ -38,6 +38,8 @@ export const settings = z.object({
   language: z.enum(["en", "es", "ru"]).default("en"),
   /** `members`: one CRM chat per group member; `whole`: one per group. */
   groups: z.enum(["off", "members", "whole"]).default("off"),
+  /** Besides its own chats those of business accounts, whose owners say so themselves (owners.ts). */
+  servesBusiness: z.boolean().default(false),
   /** User ids of the business accounts that the bot may serve. Needed since anybody can connect a bot to their chats. */
   businessOwners: z
     .array(z.string().regex(/^\d{1,16}$/, "each line should be a Telegram user id, in digits"))
@@ -54,6 +56,9 @@ export type Settings = z.infer<typeof settings>;
 
 /** The bot's user id: the first part of the token. */
 export const botIdOf = ({ token }: Pick<Settings, "token">): string => token.split(":")[0] ?? "";
+
+/** A method of the Bot API with its parameters, as a webhook's answer may carry one. */
+export type BotCall = { method: string } & Record<string, unknown>;
 
 /** What a ChatId encodes. */
 export interface ChatRef {

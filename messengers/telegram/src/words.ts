@@ -39,6 +39,10 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
         whole: "One chat for the whole group",
       },
     },
+    servesBusiness: {
+      label: "Telegram Business",
+      hint: "The bot also serves the chats of accounts whose owners have connected it, and have sent it a command that its page shows.",
+    },
     businessOwners: {
       label: "Business account owners",
       hint: "Telegram user ids, one per line, of the people whose business chats the bot may answer. Empty: none.",
@@ -82,6 +86,10 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
         whole: "Un solo chat para todo el grupo",
       },
     },
+    servesBusiness: {
+      label: "Telegram Business",
+      hint: "El bot atiende también los chats de las cuentas cuyos titulares lo han conectado y le han enviado el comando que muestra su página.",
+    },
     businessOwners: {
       label: "Titulares de cuentas de empresa",
       hint: "Identificadores de usuario de Telegram, uno por línea, de las personas en cuyos chats de empresa puede responder el bot. Vacío: ninguna.",
@@ -124,6 +132,10 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
         members: "Отдельный чат с каждым участником группы",
         whole: "Один чат на всю группу",
       },
+    },
+    servesBusiness: {
+      label: "Telegram для бизнеса",
+      hint: "Бот ведёт и чаты аккаунтов, владельцы которых подключили его и отправили ему команду с его страницы.",
     },
     businessOwners: {
       label: "Владельцы бизнес-аккаунтов",

@@ -25,6 +25,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   titles?: InLanguages<string>;
   /** What it is for, where the title does not say so. */
   about?: InLanguages<string>;
+  /** What people look for by a name of its own, and is this kind with some settings chosen. */
+  variants?: Variant[];
   /** Generates the form, and parses the stored row. Field meta: `secret` (never shown again), `hidden` (made by the server). */
   settings: z.ZodType<Settings>;
   /** Label, hint and choices of each form field, by language. */
@@ -67,6 +69,17 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   notes?: NoteLifetimes;
   /** Makes a session, which serves until the channel changes. No I/O: `inspect` may get a session of its own. */
   open(context: ChannelContext<Settings, Server>): ChannelSession;
+}
+
+/** An entry of its own in the list of what can be added; leads to the kind's form. */
+export interface Variant {
+  /** Lowercase, digits and hyphens; used in URLs. */
+  name: string;
+  title: InLanguages<string>;
+  /** What it is for, what it can do and what not. */
+  about: InLanguages<string>;
+  /** What the form begins with. */
+  settings: Record<string, unknown>;
 }
 
 export interface Pace {

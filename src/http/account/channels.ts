@@ -74,10 +74,11 @@ const channelId = (c: C) => c.req.param("id") as ChannelId;
 /** The pages, and what their forms say. */
 function channelPages({ moduleName, visits, standings, live, showRefused }: ChannelParts) {
   const say = createSay(moduleName);
-  const kindOf = (kind: string) => visits.kinds.find((each) => each.kind === kind);
-  const showAdding = (c: C, kind: string, problem?: Problem) => {
+  const kindOf = (kind: string, variant?: string) =>
+    visits.kinds.find((each) => each.kind === kind && each.variant?.name === variant);
+  const showAdding = (c: C, kind: string, variant?: string, problem?: Problem) => {
     const frame = frameOf(c, moduleName);
-    const view = kindOf(kind);
+    const view = kindOf(kind, variant);
     if (!view) return problem ? showRefused(c, problem.fault) : say(c, 404, "notFound");
     return c.html(AddChannelPage({ ...frame, view, formToken: c.get("formToken"), problem }), problem ? 422 : 200);
   };
@@ -139,6 +140,9 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.get("/channels/:id/preview", guard.requireVisit, preview);
   site.post("/channels/:id/preview", preview);
   site.get("/add/:kind", guard.requireVisit, (c) => showAdding(c, c.req.param("kind")));
+  site.get("/add/:kind/as/:variant", guard.requireVisit, (c) =>
+    showAdding(c, c.req.param("kind"), c.req.param("variant")),
+  );
   site.post("/add/:kind/check", (c) => showChecked(c, parts.checkChannel));
   site.get("/channels/:id", guard.requireVisit, (c) => showChannel(c, channelId(c)));
   // What a browser asks for after a reload of a refused form.
@@ -147,9 +151,9 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   for (const verb of ["remove", "pause", "resume", "templates"])
     site.get(`/channels/:id/${verb}`, (c) => c.redirect(channelPage(c, channelId(c)), 303));
   site.post("/channels", async (c) => {
-    const kind = c.get("form").get("kind") ?? "";
+    const [kind = "", variant] = ["kind", "variant"].map((name) => c.get("form").get(name) ?? undefined);
     const result = await channels.add(accountOf(c), kind, readChannel(c, kindOf(kind)));
-    if (!result.ok) return showAdding(c, kind, problemOf(c, result.fault));
+    if (!result.ok) return showAdding(c, kind, variant, problemOf(c, result.fault));
     return c.redirect(`${channelPage(c, result.channel.id)}?done=added`, 303);
   });
   site.post("/channels/:id", async (c) => {

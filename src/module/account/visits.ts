@@ -6,7 +6,7 @@ import type { FieldWords } from "gangway-messenger/features";
 import { isHosted, type SeenSite } from "gangway-messenger/hosted";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { InLanguages, Language } from "gangway-messenger/language";
-import type { ChannelAdapter } from "gangway-messenger/port";
+import type { ChannelAdapter, Variant } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Config } from "../../config.ts";
 import { type Account, type LedgerRow, works } from "../../domain/account.ts";
@@ -15,7 +15,7 @@ import type { AccountId } from "../../domain/ids.ts";
 import { type TemplateList, templateLists } from "../../relay/sessions/sessions.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
-import { type Ability, abilitiesOf } from "../channels/abilities.ts";
+import { type Ability, abilitiesBy, abilitiesOf } from "../channels/abilities.ts";
 import { type Compared, readCompared } from "../health/compared-note.ts";
 import { calendarOf, type Health, healthOf } from "../health/health.ts";
 import { type Past, readPast } from "../health/past-note.ts";
@@ -69,6 +69,8 @@ export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about
   /** What was written before it is connected can be imported. */
   listsPast?: true;
   abilities: Ability[];
+  /** An entry of its own, with these settings chosen. */
+  variant?: Pick<Variant, "name" | "settings">;
   /** It can be connected by a login at the messenger. */
   login?: true;
   /** Whose login it is, where it does not bear the messenger's title. */
@@ -128,7 +130,7 @@ export interface VisitParts {
 
 export function createVisits(parts: VisitParts): Visits {
   const { store } = parts;
-  const kinds = parts.adapters.map((adapter) => kindOf(adapter, parts));
+  const kinds = parts.adapters.flatMap((adapter) => kindsOf(adapter, parts));
   return {
     kinds,
     async enter(clientId, browser) {
@@ -227,6 +229,16 @@ const kindOf = (adapter: ChannelAdapter, { canLogIn }: Pick<VisitParts, "canLogI
     ...(hasApp(adapter) && { loginTitle: adapter.app.login.title }),
   }),
 });
+
+/** The kind itself comes first. */
+function kindsOf(adapter: ChannelAdapter, parts: Pick<VisitParts, "canLogIn">): KindView[] {
+  const plain = kindOf(adapter, parts);
+  const variants = (adapter.variants ?? []).map((variant) => ({
+    ...plain,
+    ...{ title: variant.title, about: variant.about, abilities: abilitiesBy(adapter, variant), variant },
+  }));
+  return [plain, ...variants];
+}
 
 /** A look through the list that takes longer is behind, ms. */
 const BEHIND_MS = 15 * 60_000;

@@ -1,5 +1,5 @@
 import type { Features } from "gangway-messenger/features";
-import type { ChannelAdapter } from "gangway-messenger/port";
+import type { ChannelAdapter, Variant } from "gangway-messenger/port";
 import * as z from "zod";
 
 /** What a messenger can do, for people who choose one. */
@@ -19,14 +19,17 @@ export type Ability =
 const known = new WeakMap<ChannelAdapter, Ability[]>();
 
 /** With the settings that a new channel starts with. */
-export const initialFeatures = (adapter: ChannelAdapter): Features =>
-  adapter.features(initial(adapter.settings) as never);
+export const initialFeatures = (adapter: ChannelAdapter, chosen: Record<string, unknown> = {}): Features =>
+  adapter.features({ ...initial(adapter.settings), ...chosen } as never);
 
 export function abilitiesOf(adapter: ChannelAdapter): Ability[] {
   const found = known.get(adapter) ?? abilitiesIn(initialFeatures(adapter));
   known.set(adapter, found);
   return found;
 }
+
+export const abilitiesBy = (adapter: ChannelAdapter, { settings }: Variant): Ability[] =>
+  abilitiesIn(initialFeatures(adapter, settings));
 
 /** The defaults of a schema; fields without one are absent. */
 function initial(schema: z.ZodType): Record<string, unknown> {

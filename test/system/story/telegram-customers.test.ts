@@ -145,9 +145,15 @@ describe("people of a group", () => {
 
 describe("the customers of a business account", () => {
   it("delete several messages at once and after restarts, and the agent sees them deleted", async () => {
-    const { phones, robin, merle, bot, connect, heard, restart, inbox, faults } = await harbour();
-    await connect();
+    const { phones, robin, merle, bot, token, visit, heard, restart, inbox, faults } = await harbour();
+    const settings = { token, updates: "polling", language: "en", servesBusiness: "on" };
+    const page = await visit.add("telegram", "Merle's chats", settings);
+    const [command = ""] = /\/start own-[\w-]+/.exec(page) ?? [];
     await phones.ask("POST", "/control/business", { bot: bot.id, owner: merle.id });
+    await phones.say(merle.id, bot.id, { text: command });
+    await until("the bot's thanks", async () =>
+      (await phones.messages(merle.id, bot.id)).some(({ text = "" }) => text.startsWith("Thank you")),
+    );
     const say = async (text: string) => (await phones.say(robin.id, merle.id, { text }))[0];
     const ids = [await say("one"), await say("two"), await say("three")];
     await heard("three");

@@ -5,6 +5,7 @@ import telegram from "gangway-telegram";
 import webchat from "gangway-webchat";
 import { describe, expect, it } from "vitest";
 import { readUpdate } from "../../../messengers/telegram/src/reading/reading.ts";
+import type { Settings } from "../../../messengers/telegram/src/wire.ts";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";
 import { toSendRequest } from "../../../src/gateway/client.ts";
 import { parseWebhook } from "../../../src/gateway/webhook.ts";
@@ -55,7 +56,7 @@ describe("a text", () => {
 
   it("from a customer reaches an agent unchanged", async () => {
     const person = { id: 5, type: "private", first_name: "Robin" };
-    const view = { botId: "1", settings: { groups: "off" as const, language: "en" as const, businessOwners: [] } };
+    const view = { botId: "1", settings: telegram.settings.parse({ token: BOT_TOKEN }) as Settings };
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         const message = { message_id: 1, date: 1, chat: person, from: person, text };
@@ -70,7 +71,7 @@ describe("a text", () => {
   });
 
   it("used as a name loses control and direction characters", async () => {
-    const view = { botId: "1", settings: { groups: "off" as const, language: "en" as const, businessOwners: [] } };
+    const view = { botId: "1", settings: telegram.settings.parse({ token: BOT_TOKEN }) as Settings };
     await fc.assert(
       fc.asyncProperty(anyText, anyText, async (first_name, last_name) => {
         const person = { id: 5, type: "private", first_name, last_name };

@@ -104,3 +104,24 @@ describe("the import of earlier messages", () => {
     expect(form(true, { fault: { code: "name" }, typed })).toContain('<option value="30" selected="">');
   });
 });
+
+describe("a variant of a messenger", () => {
+  const words = { en: "The chats of your own account", es: "", ru: "" };
+  const variant = { name: "business", settings: { office: "south" } };
+  const kind = {
+    ...view,
+    kind: "toy",
+    abilities: [],
+    title: { en: "Toy Business", es: "", ru: "" },
+    about: words,
+    variant,
+  };
+
+  it("opens the form under its own name, with its settings chosen, and a refused form is shown so again", () => {
+    const page = String(<AddChannelPage {...frame} formToken="t" view={kind} />);
+    expect(page).toContain("<h1>Add Toy Business</h1>");
+    expect(page).toContain("The chats of your own account");
+    expect(page).toContain('<input type="hidden" name="variant" value="business"/>');
+    expect(page).toMatch(/name="setting.office"[^>]*value="south"/);
+  });
+});

@@ -2,7 +2,8 @@ import { type ChatId, type CustomerId, cleanName, fingerprint, type MessengerMes
 import type { ChannelEvent, Customer, Mark, MarkedText } from "gangway-messenger/message";
 import type { Note } from "gangway-messenger/port";
 import * as z from "zod";
-import { formatChatRef, messageId, type Settings } from "../wire.ts";
+import { ownersOf } from "../owners.ts";
+import { type BotCall, formatChatRef, messageId, type Settings } from "../wire.ts";
 import type { Origin, TelegramChat, TelegramMessage, TelegramUser } from "./update.ts";
 
 const full = ({ first_name: first, last_name: last }: Pick<TelegramUser, "first_name" | "last_name">) =>
@@ -50,7 +51,7 @@ export const originName = (origin: Origin | undefined): string | undefined => {
 
 export interface ReadingContext {
   botId: string;
-  settings: Pick<Settings, "groups" | "language" | "businessOwners">;
+  settings: Pick<Settings, "groups" | "language" | "servesBusiness" | "businessOwners" | "webhookSecret">;
   /** When the update arrived, ms; used for events without a plausible date. */
   now: number;
   note(key: string): Promise<string | undefined>;
@@ -58,20 +59,20 @@ export interface ReadingContext {
 export interface Reading {
   events: ChannelEvent[];
   /** Stored with the events. */
-  notes: { key: string; value: string }[];
+  notes: Note[];
   /** Type of an unknown update, for the log. */
   unknown?: string;
-  /** Callback query to answer. */
-  callbackId?: string;
+  /** A call that answers at once; its loss does no harm. */
+  answer?: BotCall;
 }
 
 export const nothing = (): Reading => ({ events: [], notes: [] });
 export const of = (...events: ChannelEvent[]): Reading => ({ events, notes: [] });
 
-/** Owner of a connection, if the settings name them: anybody can connect the bot to their own chats. */
+/** Owner of a connection whose chats the bot may serve. */
 export async function ownerOf(connection: string, { settings, note }: ReadingContext): Promise<string | undefined> {
   const owner = await note(`owner:${connection}`);
-  return owner && settings.businessOwners.includes(owner) ? owner : undefined;
+  return owner && (await ownersOf(settings, note)).includes(owner) ? owner : undefined;
 }
 
 export const isGroup = ({ type }: TelegramChat) => type === "group" || type === "supergroup";

@@ -5,7 +5,17 @@ import { albumText, cutText, joinTexts, marksOf, plainText, prefixed, wordsIn } 
 import { noUpdate, readWebhook } from "gangway-messenger/webhooks";
 import type { BotApi } from "../api.ts";
 import { learnConnection, readConnection, readDeletions } from "../business.ts";
-import { botIdOf, type Context, formatChatRef, messageId, parseChatRef, parseMessageId, revisionId } from "../wire.ts";
+import { isForBusiness, readOwner } from "../owners.ts";
+import {
+  type BotCall,
+  botIdOf,
+  type Context,
+  formatChatRef,
+  messageId,
+  parseChatRef,
+  parseMessageId,
+  revisionId,
+} from "../wire.ts";
 import { contentOf, contentsBeside, fileIn, plus, wordsOf } from "./content.ts";
 import { readReaction, readReactionCount } from "./reaction-updates.ts";
 import {
@@ -234,6 +244,8 @@ export async function readUpdate(body: unknown, view: ReadingContext): Promise<R
 
 async function readMessage(message: TelegramMessage, view: ReadingContext): Promise<Reading> {
   const { chat, from } = message;
+  const owner = readOwner(message, view.settings);
+  if (owner) return { ...nothing(), ...owner };
   if (message.migrate_to_chat_id) return moved(chat.id, message.migrate_to_chat_id);
   if (message.migrate_from_chat_id) return moved(message.migrate_from_chat_id, chat.id);
   const location = isOfBot(message) ? undefined : await locate(message, view);
@@ -289,16 +301,18 @@ function authorDetails({ contact, from, text }: TelegramMessage): Partial<Custom
 
 type Press = NonNullable<Update["callback_query"]>;
 
+const stopSpinner = (id: string): BotCall => ({ method: "answerCallbackQuery", callback_query_id: id });
+
 /** A pressed button counts as a message with its text. */
 async function readPress(
   { id, from, data, message, game_short_name: game }: Press,
   view: ReadingContext,
 ): Promise<Reading> {
   const location = message && (await locate({ ...message, from, sender_chat: undefined }, view));
-  if (!location) return { ...nothing(), callbackId: id };
+  if (!location) return { ...nothing(), answer: stopSpinner(id) };
   const buttons = message.reply_markup?.inline_keyboard?.flat() ?? [];
   const text = buttons.find((button) => button.callback_data === data)?.text ?? data ?? game ?? "";
-  if (!text) return { ...nothing(), callbackId: id };
+  if (!text) return { ...nothing(), answer: stopSpinner(id) };
   const reading = of({
     type: "message",
     key: `c:${id}`,
@@ -311,7 +325,7 @@ async function readPress(
     content: { type: "text", text },
     quote: location.id,
   });
-  return { ...reading, callbackId: id };
+  return { ...reading, answer: stopSpinner(id) };
 }
 
 /** The customer blocked or unblocked the bot. */
@@ -345,11 +359,9 @@ export function receiving(context: Context, api: BotApi): (request: Request) => 
     if ("refusal" in webhook) return webhook.refusal;
     const reading = await read(context, api, webhook.body);
     if (!reading) return noUpdate();
-    const { callbackId } = reading;
-    // The response can carry a method call; this one stops the spinner on the pressed button.
-    const reply = callbackId
-      ? Response.json({ method: "answerCallbackQuery", callback_query_id: callbackId })
-      : new Response(null);
+    const { answer } = reading;
+    // The response can carry a method call.
+    const reply = answer ? Response.json(answer) : new Response(null);
     return { reply, ...arrivalOf(reading) };
   };
 }
@@ -362,7 +374,7 @@ export async function read(
 ): Promise<Reading | undefined> {
   try {
     const view = { botId: botIdOf(settings), settings, note: notes.get, now: clock.now() };
-    const learned = settings.businessOwners.length > 0 ? await learnConnection(update, view, api, closed) : [];
+    const learned = isForBusiness(settings) ? await learnConnection(update, view, api, closed) : [];
     if (learned.length === 0) return await readUpdate(update, view);
     const note = async (key: string) => learned.find((each) => each.key === key)?.value ?? notes.get(key);
     const reading = await readUpdate(update, { ...view, note });

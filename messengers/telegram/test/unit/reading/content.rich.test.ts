@@ -12,7 +12,7 @@ import { fresh, openStage, step } from "../stage.ts";
 
 const view = {
   botId: "7712345601",
-  settings: { groups: "off" as const, language: "en" as const, businessOwners: [] },
+  settings: schema.parse({ token: HARBOUR_BOT_TOKEN }),
   note: async () => undefined,
   now: 0,
 };

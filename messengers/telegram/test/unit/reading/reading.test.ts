@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Random, seeded } from "../../../../../test/support/random.ts";
+import { HARBOUR_BOT_TOKEN } from "../../../emulator/world.ts";
 import { readUpdate } from "../../../src/reading/reading.ts";
 import type { Reading } from "../../../src/reading/reading-context.ts";
+import { settings as schema } from "../../../src/wire.ts";
 
 interface Sample {
   about: string;
@@ -23,7 +25,7 @@ const NOW = Date.UTC(2026, 0, 1);
 const read = ({ settings, notes = {} }: Pick<Sample, "settings" | "notes">, update: unknown) =>
   readUpdate(update, {
     botId: "7712345601",
-    settings: { groups: "off", language: "en", businessOwners: ["6010000001"], ...settings },
+    settings: { ...schema.parse({ token: HARBOUR_BOT_TOKEN, businessOwners: ["6010000001"] }), ...settings },
     note: async (key) => notes[key],
     now: NOW,
   });
@@ -39,7 +41,7 @@ describe("an update of Telegram", () => {
     expect(reading?.events).toMatchObject(events);
     if (notes) expect(Object.fromEntries(reading?.notes.map(({ key, value }) => [key, value]) ?? [])).toEqual(notes);
     expect(reading?.unknown).toBe(unknown);
-    expect(reading?.callbackId).toBe(callbackId);
+    expect(reading?.answer?.callback_query_id).toBe(callbackId);
   });
 
   it.each(samples)("has the same keys whenever it comes again, by whichever way: %s", async (_, sample) => {
