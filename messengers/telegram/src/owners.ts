@@ -77,9 +77,9 @@ export const business = {
   name: "business",
   title: { en: "Telegram Business", es: "Telegram Business", ru: "Telegram для бизнеса" },
   about: {
-    en: "The chats of your own Telegram account: agents answer in your name through a bot, and what you write yourself reaches the CRM. Needs no Premium. Agents cannot write first, and not later than 24 hours after the customer.",
-    es: "Los chats de su propia cuenta de Telegram: los agentes responden en su nombre a través de un bot, y lo que escribe usted llega al CRM. No requiere Premium. Los agentes no pueden escribir primero, ni pasadas 24 horas desde el mensaje del cliente.",
-    ru: "Чаты вашего собственного аккаунта Telegram: операторы отвечают от вашего имени через бота, а то, что пишете вы сами, видно в CRM. Premium не нужен. Операторы не могут писать первыми и позже 24 часов после сообщения клиента.",
+    en: "The chats of your own Telegram account: agents answer in your name through a bot, and what you write yourself reaches the CRM. Needs no Premium. Agents cannot write first, nor later than 24 hours after the customer, nor react with emoji there.",
+    es: "Los chats de su propia cuenta de Telegram: los agentes responden en su nombre a través de un bot, y lo que escribe usted llega al CRM. No requiere Premium. Allí los agentes no pueden escribir primero, ni pasadas 24 horas desde el mensaje del cliente, ni reaccionar con emojis.",
+    ru: "Чаты вашего собственного аккаунта Telegram: операторы отвечают от вашего имени через бота, а то, что пишете вы сами, видно в CRM. Premium не нужен. Там операторы не могут писать первыми и позже 24 часов после сообщения клиента, а также ставить реакции.",
   },
   settings: { servesBusiness: true },
 };
