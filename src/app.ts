@@ -30,6 +30,8 @@ import { type Confirmation, createConfirmation } from "./module/connecting/confi
 import { createTokenRenewal } from "./module/connecting/connect.ts";
 import { createFollow } from "./module/connecting/whereabouts.ts";
 import { createComparing } from "./module/health/comparing.ts";
+import { createImporting } from "./module/health/importing.ts";
+import { createLists } from "./module/health/lists.ts";
 import { createStandings } from "./module/health/standings.ts";
 import { createWatch } from "./module/health/watch.ts";
 import { createTemplates } from "./module/templates/parts.ts";
@@ -113,13 +115,15 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   });
   const erasureRequests = createErasureRequests({ store, log });
   const { ownStore, sessions, worker } = relay;
-  const comparing = createComparing({ config, store: ownStore, sessions, wake: worker.wake, clock, log });
+  const listing = { store: ownStore, lists: createLists(sessions, clock), wake: worker.wake, clock, log };
+  const comparing = createComparing({ config, ...listing });
+  const importing = createImporting(listing);
   const ledger = watchLedger({ store, clock, log });
   const cleanup = createHousekeeping({ config, store, clock, log });
   const storage = watchStorage(store.disk, { clock, log, threads, lost });
   await storage.start();
   const lifecycle = createBackground({
-    ...{ ...relay, store: relay.ownStore, clock, log, confirmation, comparing, ledger, cleanup },
+    ...{ ...relay, store: relay.ownStore, clock, log, confirmation, comparing, importing, ledger, cleanup },
     stopMs: config.limits.stopMs,
   });
   const doors = siteParts(config, { log, clock, adapters, call, store }, relay, { confirmation, erasureRequests });

@@ -28,6 +28,7 @@ interface Parts {
   feeds: Feeds;
   watch: Watch;
   comparing: Loop;
+  importing: Loop;
   templates: { sync: Pick<TemplateSync, "start" | "stop"> };
   live: Pick<Live, "close">;
   resting: Resting;
@@ -70,6 +71,7 @@ export function createBackground(parts: Parts) {
     await feeds.start();
     watch.start();
     void parts.comparing.start();
+    void parts.importing.start();
     void parts.parked.start();
     templates.sync.start();
     ledger.start();
@@ -81,7 +83,7 @@ export function createBackground(parts: Parts) {
     draining = true;
     parts.live.close();
     await starting?.catch(() => {});
-    const cared = Promise.all([watch.stop(), parts.comparing.stop()]);
+    const cared = Promise.all([watch.stop(), parts.comparing.stop(), parts.importing.stop()]);
     resting.stop();
     confirmation.stop();
     ledger.stop();

@@ -293,12 +293,19 @@ interface Laned {
 }
 
 export function laneOf({ type, chat, messengerMessageId, late, past }: Laned): ChatId {
-  if (type !== "message" || !(late || past)) return chat;
-  return `${chat}${MARK}${late ? messengerMessageId : PAST}` as ChatId;
+  if (type !== "message") return chat;
+  if (late) return `${chat}${MARK}${messengerMessageId}` as ChatId;
+  return past ? pastLaneOf(chat) : chat;
 }
+
+/** Of a chat, or of one of its lanes. */
+export const pastLaneOf = (chat: string): ChatId => `${chatOfLane(chat)}${MARK}${PAST}` as ChatId;
 
 /** The chat that a lane belongs to. */
 export const chatOfLane = (lane: string): ChatId => (lane.split(MARK)[0] ?? lane) as ChatId;
+
+/** SQL pattern of lanes that are not their chat's own. */
+export const SIDE_LANE = `%${MARK}%`;
 
 /** A chat's other lanes are between these. */
 export const sideLanesOf = (chat: string) => ({ from: `${chat}${MARK}`, to: `${chat}\v` });

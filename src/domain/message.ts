@@ -7,9 +7,9 @@ export type LateFailure = Extract<ChannelEvent, { type: "failed" }>;
 /** For the gateway. A failure is not: it ends a message of ours anew, and that message's ack tells the gateway. */
 export type RelayedEvent = Exclude<ChannelEvent, LateFailure>;
 
-/** False: nobody waits for it, so it leaves after what is new. */
-export const isNew = (event: Pick<RelayedEvent, "type"> & { recovered?: true; past?: true }): boolean =>
-  event.type !== "message" || !(event.recovered || event.past);
+/** Behind what came by itself. */
+export const leavesLast = (event: RelayedEvent): boolean =>
+  event.type === "message" && (event.recovered ?? event.past) === true;
 
 /** An agent's action that the messenger must carry out. */
 export type OutboundAct =

@@ -16,7 +16,7 @@ import type { z } from "zod";
 import type { Ack } from "../domain/delivery.ts";
 import { fitGatewayId, type GatewayChannelId, type GatewayMessageId } from "../domain/ids.ts";
 import { fromMarkdown, type Markup, toMarkdown, type Writing } from "../domain/markdown.ts";
-import { isNew, type OutboundAct } from "../domain/message.ts";
+import { leavesLast, type OutboundAct } from "../domain/message.ts";
 import type { Priority } from "./limiter.ts";
 import {
   answerError,
@@ -144,8 +144,11 @@ export function toSendRequest(
   };
 }
 
-/** As `POST /messages/history` takes it: the channel has another name there. */
-const toHistoryRequest = ({ channel, ...message }: Record<string, unknown>) => ({ channel_id: channel, ...message });
+/** As `POST /messages/history` takes it: the channel has another name there, and the time to answer is that of newer messages. */
+const toHistoryRequest = ({ channel, reply_deadline: _, ...message }: Record<string, unknown>) => ({
+  channel_id: channel,
+  ...message,
+});
 
 const toCustomer = (customer: Customer, avatar: string | undefined) => ({
   external_id: fitGatewayId(customer.id),
@@ -352,7 +355,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       const request = (quote: boolean) =>
         event.past
           ? json("sendHistoryMessage", "POST", "/messages/history", toHistoryRequest(body(quote)), "bulk")
-          : json("sendMessage", "POST", "/messages", body(quote), isNew(event) ? undefined : "bulk");
+          : json("sendMessage", "POST", "/messages", body(quote), leavesLast(event) ? "bulk" : undefined);
       return post(parts, send, request, event.quote, signal);
     },
     sendNote: (id, note, signal) =>

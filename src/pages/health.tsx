@@ -55,12 +55,18 @@ export function ComparedLines({ t, timeZone, title, compared: { upTo, recovered,
 type PastProps = Pick<Props, "t" | "timeZone"> & { title: string; past: NonNullable<ChannelProps["past"]> };
 
 /** How far the messages of before the connection are imported. */
-export function PastLines({ t, timeZone, title, past: { from, count, completeFrom = from, ended } }: PastProps) {
-  const at = (ms: number) => timeText(t, ms, timeZone);
+export function PastLines({
+  t,
+  timeZone,
+  title,
+  past: { days, count, from = 0, completeFrom = from, ended },
+}: PastProps) {
   return (
     <>
-      <p class="hint">{t.health[ended === undefined ? "importing" : "imported"]({ from: at(from), count })}</p>
-      {completeFrom > from && <p class="hint">{t.health.importedPartly({ title, at: at(completeFrom) })}</p>}
+      <p class="hint">{t.health[ended === undefined ? "importing" : "imported"]({ days, count })}</p>
+      {completeFrom > from && (
+        <p class="hint">{t.health.importedPartly({ title, at: timeText(t, completeFrom, timeZone) })}</p>
+      )}
     </>
   );
 }

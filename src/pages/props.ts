@@ -69,8 +69,8 @@ export interface ChannelProps {
   hole: number;
   /** Up to when what came is compared with the messenger's list, what only that brought, and the last gap in it; times in ms. */
   compared?: { upTo: number; recovered: number; isBehind: boolean; gap?: { from: number; to: number } };
-  /** What was imported of the time before the connection, and from when on all of it is there; times in ms. */
-  past?: { from: number; count: number; completeFrom?: number; ended?: number };
+  /** What was imported of the days before the connection, and from when on all of it is there; times in ms. */
+  past?: { days: number; count: number; from?: number; completeFrom?: number; ended?: number };
   snippet?: { line: string; words: InLanguages<FieldWords> };
   /** What its owner has to do at the messenger. */
   afterwards?: InLanguages<FieldWords>;

@@ -10,6 +10,8 @@ interface ChannelDraft {
   name: string;
   settings: unknown;
   unsure?: UnsurePolicy;
+  /** Stored with it. */
+  notes?: Note[];
 }
 
 /** Every query on behalf of a person names the account, too. `by` goes to the audit log. */

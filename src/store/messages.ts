@@ -20,6 +20,8 @@ export interface MessageStore {
   ackDue(channelId: ChannelId, id: MessengerMessageId): Promise<number | undefined>;
   /** The same for all agents' messages of a chat that were accepted before this event: when the last is due, ms. */
   acksDue(channelId: ChannelId, chat: ChatId, before: JobId): Promise<number | undefined>;
+  /** Whether a customer's message has yet to reach the gateway. */
+  isComing(channelId: ChannelId, id: MessengerMessageId): Promise<boolean>;
   /** Whether agents' messages of a channel are under way, wait, or owe an ack. */
   hasOutbound(channelId: ChannelId): Promise<boolean>;
   /** Whether `id` is unknown while a message to this chat is perhaps sent: it may be that message's. */

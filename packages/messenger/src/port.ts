@@ -306,7 +306,7 @@ export interface Standing {
 }
 
 export interface Listed extends Pick<Receipt, "events" | "notes"> {
-  /** What asks for the next page; absent at the end. */
+  /** What asks for the next page, also hours later; absent at the end. A page that it no longer finds is refused, and the list begins anew. */
   next?: string;
   /** The messenger lists no more: older messages than of this time, ms, may be missing. */
   completeFrom?: number;

@@ -104,7 +104,7 @@ export interface ChannelView {
   /** How far what came is compared with the messenger's list, and what only that brought; times in ms. */
   compared?: { upTo: number; recovered: number; isBehind: boolean; gap?: { from: number; to: number } };
   /** What was imported of the time before; times in ms. */
-  past?: Pick<Past, "from" | "count" | "completeFrom" | "ended">;
+  past?: Past;
   /** What the messenger said last of this login, in the reader's language. */
   standing?: { at: number; facts: { name: string; value: string; isBad?: true }[] };
   /** A login at the messenger renews its credentials. */

@@ -4,7 +4,7 @@ import type { Account } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import { byUser } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
-import { newPast } from "../health/past-note.ts";
+import { pastNote } from "../health/past-note.ts";
 import { type Tested, type TestingParts, testConnection } from "../health/testing.ts";
 import { announce, isAnnounced } from "./announcing.ts";
 import { createChannelChange } from "./change.ts";
@@ -144,9 +144,9 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
       const added = await serial(account.id, async () => {
         if (account.active && !(await store.accounts.byId(account.id))?.active) return "gone";
         if ((await store.channels.list(account.id)).length >= MAX_CHANNELS) return "too-many";
-        const made = await store.channels.add(account.id, { kind, ...draft }, byUser("channel added"));
-        if (draft.pastDays > 0) await store.notes.set(made.id, [newPast(draft.pastDays, parts.clock.now())]);
-        return made;
+        const { pastDays: days, ...added } = draft;
+        const notes = days > 0 ? [pastNote({ days, count: 0 })] : [];
+        return store.channels.add(account.id, { kind, ...added, notes }, byUser("channel added"));
       });
       if (typeof added === "string") return refuse({ code: added });
       return withChannel(account, added.id, (channel) => openOrUndo(account, channel));

@@ -1,23 +1,22 @@
-import { type Clock, deadline, pause } from "gangway-messenger/clock";
+import type { Clock } from "gangway-messenger/clock";
 import { eachOf } from "gangway-messenger/concurrency";
 import { DeliveryError, errorText, type Verdict } from "gangway-messenger/errors";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { ChannelEvent } from "gangway-messenger/message";
-import type { ChannelSession, Listed } from "gangway-messenger/port";
+import type { Listed } from "gangway-messenger/port";
 import type { Config } from "../../config.ts";
 import { RECOVERED } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { createLoop, type Loop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
-import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { beginComparing, type Compared, keepCompared } from "./compared-note.ts";
 import { workingChannels } from "./hourly.ts";
-import { importPast } from "./importing.ts";
+import type { Lists } from "./lists.ts";
 import { missingOf } from "./missing.ts";
 
-/** Compares what messengers list with what came by webhook, brings what is missing, and imports what was before. */
+/** Compares what messengers list with what came by webhook, and brings what is missing. */
 export interface Comparing extends Loop {
   /** Up to when each channel was compared last, ms. */
   figures(): ComparedFigure[];
@@ -30,8 +29,8 @@ export interface ComparedFigure {
 
 export interface ComparingParts {
   config: Pick<Config, "retainDays">;
-  store: Pick<Store, "accounts" | "channels" | "erasure" | "ledger" | "messages" | "notes" | "outbox">;
-  sessions: Pick<Sessions, "peek" | "adapter">;
+  store: Pick<Store, "accounts" | "channels" | "erasure" | "messages" | "notes" | "outbox">;
+  lists: Lists;
   wake(accountId: AccountId): void;
   clock: Clock;
   log: Log;
@@ -48,18 +47,10 @@ const OVERLAP_MS = 300_000;
 const MAX_BACK_MS = 7 * DAY_MS;
 /** How long a gap is kept in sight, ms. */
 const GAP_SEEN_MS = 7 * DAY_MS;
-/** Deadline of a page, ms; pages of a channel in one round: the next goes on, so that no channel holds up the others. */
-const ANSWER_MS = 30_000;
+/** Pages of a channel in one round: the next goes on, so that no channel holds up the others. */
 const MAX_PAGES = 120;
 /** Channels compared concurrently. */
 const AT_ONCE = 8;
-
-/** How a channel's list is asked. */
-interface List {
-  session: ChannelSession;
-  perSecond: number;
-  stop: AbortSignal;
-}
 
 /** A look through one channel's list, which may take several rounds. */
 interface Pass {
@@ -73,7 +64,7 @@ interface Pass {
 }
 
 export function createComparing(parts: ComparingParts): Comparing {
-  const { config, store, sessions, clock, log } = parts;
+  const { config, store, lists, clock, log } = parts;
   const passes = new Map<ChannelId, Pass>();
   /** Until when a list is left alone: as the messenger asks, or after a refusal; ms. A changed channel is asked at once. */
   const resting = new Map<ChannelId, { epoch: number; until: number }>();
@@ -97,30 +88,19 @@ export function createComparing(parts: ComparingParts): Comparing {
     await keepCompared(store.notes, id, compared);
     figures.set(id, { accountId, channelId: id, upTo: compared.upTo });
   };
-  /** At most MAX_PAGES, at the messenger's pace, until the last one or one after which the list rests. */
-  async function* pagesOf({ id, epoch }: Channel, { session, perSecond, stop }: List, since: number, after?: string) {
-    let next = after;
-    for (let page = 0; page < MAX_PAGES && !stop.aborted; page++) {
-      const { signal, end: over } = deadline(clock, ANSWER_MS, stop);
-      const listed = await session.list?.(since, next, signal).finally(over);
-      if (!listed) return;
-      if (listed.restMs) resting.set(id, { epoch, until: clock.now() + listed.restMs });
-      yield listed;
-      next = listed.next;
-      if (next === undefined || listed.restMs) return;
-      await pause(clock, Math.ceil(1_000 / perSecond), stop);
-    }
-  }
-  const compare = async (channel: Channel, list: List) => {
+  const compare = async (channel: Channel, stop: AbortSignal) => {
     const { id, epoch } = channel;
     const left = passes.get(id);
-    const pass = left?.epoch === epoch ? left : await begin(channel);
     passes.delete(id);
-    for await (const listed of pagesOf(channel, list, pass.since, pass.after)) {
+    const pass = left?.epoch === epoch ? left : await begin(channel);
+    for (let page = 0; page < MAX_PAGES && !stop.aborted; page++) {
+      const listed = await lists.page(channel, { since: pass.since, after: pass.after }, stop);
       await recover(parts, channel, listed, pass);
       pass.completeFrom = Math.max(pass.completeFrom, listed.completeFrom ?? 0);
       pass.after = listed.next;
+      if (listed.restMs) resting.set(id, { epoch, until: clock.now() + listed.restMs });
       if (listed.next === undefined) return end(channel, pass);
+      if (listed.restMs) break;
     }
     passes.set(id, pass);
   };
@@ -130,15 +110,10 @@ export function createComparing(parts: ComparingParts): Comparing {
     if (!channel?.gatewayChannelId || channel.state === "stopped") return;
     const rest = resting.get(id);
     if (rest?.epoch === channel.epoch && clock.now() < rest.until) return;
-    const adapter = sessions.adapter(channel.kind);
-    const session = adapter && sessions.peek(channel);
-    if (!session?.list) return;
+    if (!lists.has(channel)) return;
     try {
       resting.delete(id);
-      const list = { session, perSecond: adapter?.pace.listsPerSecond ?? 1, stop };
-      await compare(channel, list);
-      if (!passes.has(id) && !resting.has(id))
-        await importPast(parts, channel, (since, after) => pagesOf(channel, list, since, after));
+      await compare(channel, stop);
     } catch (error) {
       if (stop.aborted) return;
       const restMs = error instanceof DeliveryError ? restAfter(error.verdict) : 0;
@@ -183,7 +158,9 @@ async function recover(
   // In the transaction that stores them.
   const before = missing.length > 0 ? Number((await store.notes.get(id, RECOVERED)) ?? 0) : 0;
   const count = missing.length > 0 ? [{ key: RECOVERED, value: String(before + missing.length) }] : [];
-  const added = await store.outbox.acceptInbound(channel, { events: missing, notes: [...notes, ...count] });
+  // By themselves, since that leaves out what is about the erased.
+  if (notes.length > 0) await store.notes.set(id, notes);
+  const added = await store.outbox.acceptInbound(channel, { events: missing, notes: count });
   // A webhook was faster.
   if (added < missing.length) await store.notes.set(id, [{ key: RECOVERED, value: String(before + added) }]);
   if (added === 0) return;

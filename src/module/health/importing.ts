@@ -1,71 +1,142 @@
 import type { Clock } from "gangway-messenger/clock";
+import { eachOf } from "gangway-messenger/concurrency";
+import { DeliveryError, errorText } from "gangway-messenger/errors";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
 import type { Listed } from "gangway-messenger/port";
 import type { Channel } from "../../domain/channel.ts";
+import { Overload } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
+import { createLoop, type Loop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
+import { readCompared } from "./compared-note.ts";
+import { workingChannels } from "./hourly.ts";
+import type { Lists } from "./lists.ts";
 import { missingOf } from "./missing.ts";
-import { type Past, pastNote, readPast } from "./past-note.ts";
+import { type Begun, isBegun, type Past, pastNote, readPast } from "./past-note.ts";
 
 export interface ImportingParts {
-  store: Pick<Store, "erasure" | "ledger" | "notes" | "outbox">;
+  store: Pick<Store, "accounts" | "channels" | "erasure" | "ledger" | "notes" | "outbox">;
+  lists: Lists;
   wake(accountId: AccountId): void;
   clock: Clock;
   log: Log;
 }
 
-/** Imported messages of a channel that may wait: new ones find room, and soon leave. */
-const MAX_WAITING = 2_000;
-/** What is written while a channel is connected may come by webhook first, ms. */
-const SETTLE_MS = 60_000;
+/** Between two rounds, ms; pages of a channel in one; channels that import concurrently. */
+const EVERY_MS = 15_000;
+const MAX_PAGES = 20;
+const AT_ONCE = 8;
+/** With more that waits, an import rests: what is new finds room, and soon leaves. */
+const MAX_WAITING = { channel: 200, account: 2_000 };
+/** What was written around the first connection may come by webhook, and is new then, ms. */
+const SETTLE_MS = 300_000;
+/** After a refusal, ms; and how long an import is tried at all. */
+const REST_MS = 3_600_000;
+const LASTS_MS = 7 * 86_400_000;
 
 /**
- * Goes on with a channel's import until it ends, or enough of it waits. `pages` asks for the pages of its list from that time on.
- * A page and where the next begins are stored in one transaction: after a crash the import goes on from there. Throws
- * Overload, and what `pages` throws.
+ * Imports what was written before channels were connected, where somebody asked for it. A page and where the next begins are stored
+ * in one transaction: after a crash the import goes on from there.
  */
-export async function importPast(
-  parts: ImportingParts,
-  channel: Channel,
-  pages: (since: number, after: string | undefined) => AsyncIterable<Listed>,
-): Promise<void> {
-  const { store, clock, log } = parts;
-  const known = await readPast(store.notes, channel.id);
-  if (!known || known.ended !== undefined || clock.now() < known.to + SETTLE_MS) return;
-  let past: Past = { login: channel.identity, ...known };
-  if (past.login !== channel.identity) return store.notes.set(channel.id, [pastNote({ ...past, ended: clock.now() })]);
-  let room = MAX_WAITING - (await waitingIn(store, channel));
-  if (room <= 0) return;
-  for await (const listed of pages(past.from, past.next)) {
-    const before = past.count;
-    past = await keepPage(parts, channel, past, listed);
-    room -= past.count - before;
-    if (past.ended !== undefined)
-      log.info("past.imported", { account: channel.accountId, channel: channel.id, count: past.count });
-    if (past.ended !== undefined || room <= 0) return;
-  }
+export function createImporting(parts: ImportingParts): Loop {
+  const { store, lists, clock, log } = parts;
+  const resting = new Map<ChannelId, number>();
+  /** Those with nothing to import: whoever connects a channel asks at once or never. */
+  let idle = new Set<ChannelId>();
+
+  const fail = async ({ id, accountId }: Channel, past: Begun, error: unknown) => {
+    log.warn("import.failed", { account: accountId, channel: id, error: errorText(error) });
+    if (error instanceof Overload) return;
+    const isRefused = error instanceof DeliveryError && error.verdict.type === "reject";
+    resting.set(id, clock.now() + (isRefused ? REST_MS : EVERY_MS));
+    // The messenger may not know the page any more; what came already does not come again.
+    if (past.next !== undefined) await store.notes.set(id, [pastNote({ ...past, next: undefined })]);
+  };
+  const advance = async (channel: Channel, begun: Begun, stop: AbortSignal) => {
+    const { id, accountId } = channel;
+    let past = begun;
+    try {
+      for (let page = 0; page < MAX_PAGES && !stop.aborted && (await hasRoom(store, channel)); page++) {
+        const listed = await lists.page(channel, { since: past.from, after: past.next }, stop);
+        if (!(await isUnchanged(store, channel))) return;
+        past = await keepPage(parts, channel, past, listed);
+        if (past.ended !== undefined) log.info("past.imported", { account: accountId, channel: id, count: past.count });
+        if (past.ended !== undefined) return;
+        if (!listed.restMs) continue;
+        resting.set(id, clock.now() + listed.restMs);
+        return;
+      }
+    } catch (error) {
+      if (!stop.aborted) await fail(channel, past, error);
+    }
+  };
+  const look = async (known: Channel, stop: AbortSignal) => {
+    if ((resting.get(known.id) ?? 0) > clock.now()) return;
+    const past = await readPast(store.notes, known.id);
+    if (!past || past.ended !== undefined) return void idle.add(known.id);
+    const channel = await store.channels.ofJob(known.id);
+    if (!channel?.gatewayChannelId || channel.state === "stopped") return;
+    const begun = await beginOf(store, channel, past);
+    if (!begun || clock.now() < begun.to + SETTLE_MS) return;
+    const isOver = begun.login !== channel.identity || clock.now() > begun.to + LASTS_MS;
+    if (isOver) return store.notes.set(channel.id, [pastNote({ ...begun, ended: clock.now() })]);
+    await advance(channel, begun, stop);
+  };
+  const failed = (error: unknown) => log.warn("import.failed", { error: errorText(error) });
+  const round = async (stop: AbortSignal) => {
+    const channels = await workingChannels(store, (channel) => lists.has(channel, "past"));
+    const here = new Set(channels.map(({ id }) => id));
+    for (const id of resting.keys()) if (!here.has(id)) resting.delete(id);
+    idle = new Set([...idle].filter((id) => here.has(id)));
+    const asked = channels.filter(({ id }) => !idle.has(id));
+    await eachOf(asked, AT_ONCE, (channel) => look(channel, stop).catch(failed), stop);
+  };
+  return createLoop({ clock, everyMs: EVERY_MS, round, failed });
 }
 
-async function waitingIn({ ledger }: Pick<Store, "ledger">, { id, accountId }: Channel): Promise<number> {
-  const row = (await ledger(accountId)).find(({ channelId }) => channelId === id);
-  return (row?.waiting ?? 0) - (row?.held ?? 0);
+/** Up to the channel's first connection; undefined before that. */
+async function beginOf({ notes }: Pick<Store, "notes">, channel: Channel, past: Past): Promise<Begun | undefined> {
+  if (isBegun(past)) return past;
+  const compared = await readCompared(notes, channel.id);
+  const to = compared?.login === channel.identity ? compared?.begun : undefined;
+  if (to === undefined) return undefined;
+  const begun = { ...past, from: to - past.days * 86_400_000, to, login: channel.identity };
+  await notes.set(channel.id, [pastNote(begun)]);
+  return begun;
+}
+
+async function hasRoom({ ledger }: Pick<Store, "ledger">, { id, accountId }: Channel): Promise<boolean> {
+  const waiting = (await ledger(accountId)).map((row) => ({ id: row.channelId, count: row.waiting - row.held }));
+  const own = waiting.find((row) => row.id === id)?.count ?? 0;
+  return own < MAX_WAITING.channel && waiting.reduce((sum, { count }) => sum + count, 0) < MAX_WAITING.account;
+}
+
+/** While a page was asked for, it may have been removed, or have another login. */
+async function isUnchanged({ channels }: Pick<Store, "channels">, { id, epoch }: Channel): Promise<boolean> {
+  const now = await channels.ofJob(id);
+  return now?.epoch === epoch && now.state !== "stopped";
 }
 
 async function keepPage(
   { store, wake, clock }: ImportingParts,
   channel: Channel,
-  past: Past,
+  past: Begun,
   { events, notes = [], next, completeFrom = 0 }: Listed,
-): Promise<Past> {
-  const ofThen = events.filter(({ type, at }) => type === "message" && at >= past.from && at < past.to);
+): Promise<Begun> {
+  const ofThen = events.flatMap((event): ChannelEvent[] =>
+    event.type === "message" && event.at >= past.from && event.at < past.to ? [{ ...event, past: true }] : [],
+  );
   const missing = await missingOf(store, channel, ofThen);
-  const after: Past = {
+  const after = {
     ...{ ...past, next, count: past.count + missing.length },
     completeFrom: Math.max(past.completeFrom ?? past.from, completeFrom),
     ...(next === undefined && { ended: clock.now() }),
   };
-  const imported = missing.map((event) => (event.type === "message" ? { ...event, past: true as const } : event));
-  await store.outbox.acceptInbound(channel, { events: imported, notes: [...notes, pastNote(after)] });
-  if (imported.length > 0) wake(channel.accountId);
+  // By itself, since that leaves out what is about the erased.
+  if (notes.length > 0) await store.notes.set(channel.id, notes);
+  await store.outbox.acceptInbound(channel, { events: missing, notes: [pastNote(after)] });
+  if (missing.length > 0) wake(channel.accountId);
   return after;
 }

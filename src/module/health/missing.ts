@@ -1,6 +1,6 @@
-import type { ChatId, CustomerId } from "gangway-messenger/ids";
 import type { ChannelEvent } from "gangway-messenger/message";
 import type { Channel } from "../../domain/channel.ts";
+import { laneOf } from "../../domain/delivery.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Of what a messenger lists: what was never accepted and is not erased, oldest first. */
@@ -19,5 +19,6 @@ export async function missingOf(
   return missing;
 }
 
-const namesIn = (event: ChannelEvent): (ChatId | CustomerId)[] =>
-  event.type === "message" ? [event.chat, event.customer.id] : [event.chat];
+/** A customer who writes again has an erased past all the same: the lane of that stays erased. */
+const namesIn = (event: ChannelEvent): string[] =>
+  event.type === "message" ? [...new Set([event.chat, event.customer.id, laneOf(event)])] : [event.chat];

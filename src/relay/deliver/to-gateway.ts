@@ -12,7 +12,7 @@ import { type Ack, INBOUND_PATIENCE_MS, type Job, notSent, type Task } from "../
 import { sentence } from "../../domain/explanations.ts";
 import type { GatewayChannelId } from "../../domain/ids.ts";
 import type { Writing } from "../../domain/markdown.ts";
-import { isNew, type RelayedEvent } from "../../domain/message.ts";
+import { leavesLast, type RelayedEvent } from "../../domain/message.ts";
 import { listedReaction, reactionText, unchangedText } from "../../domain/revision.ts";
 import { type Gateway, renderContent, renderText } from "../../gateway/client.ts";
 import type { Outcome } from "../../store/outbox.ts";
@@ -71,6 +71,8 @@ export async function blockedMs(
       ? await store.messages.acksDue(channelId, chat, id)
       : await store.messages.ackDue(channelId, messengerMessageId);
   if (dueAt !== undefined) return Math.max(0, dueAt - clock.now()) + POLL_MS;
+  // An imported message has a lane of its own.
+  if (type !== "read" && (await store.messages.isComing(channelId, messengerMessageId))) return POLL_MS;
   // A status can overtake the answer to the call that sent the message.
   if (type === "read" || type === "reaction")
     return (await store.messages.mayBeUnderWay(channelId, chat, messengerMessageId)) ? POLL_MS : 0;
@@ -276,7 +278,8 @@ async function messageToGateway(
   const { content: whole, files } = went;
   const before = quoted && !quoted.always ? quoted.head.length : 0;
   const [content, ...rest] = fitted(whole, { writing, language, before });
-  const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
+  const at = { channelId: channel.id, session, gateway: leavesLast(event) ? inBulk(gateway) : gateway };
+  const avatar = await parts.avatarOf(at, event.customer, signal);
   const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
   const written = {
     content: renderContent(content, writing),
@@ -312,7 +315,7 @@ interface Went {
   lateBefore: FilePart[];
 }
 
-/** Files of what nobody waits for. */
+/** For files of what leaves last. */
 const inBulk = (gateway: Gateway): Gateway => ({
   ...gateway,
   uploadFile: (file, signal) => gateway.uploadFile(file, signal, "bulk"),
@@ -329,7 +332,7 @@ async function uploaded(
   const at = { channelId: channel.id, chat: event.chat };
   const own = { ...at, messengerMessageId: event.messengerMessageId };
   const { leftOut, came } = await lateFilesOf(notes, own);
-  const side = { clock, session, gateway: isNew(event) ? gateway : inBulk(gateway), leftOut };
+  const side = { clock, session, gateway: leavesLast(event) ? inBulk(gateway) : gateway, leftOut };
   const upload = async () => {
     if (event.late) {
       const { content, ...went } = await uploadLate(side, said, signal);

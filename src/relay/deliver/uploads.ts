@@ -303,9 +303,9 @@ export const rememberLate = (notes: NoteStore, of: Of, now: LateFiles): Promise<
 /** A message of its own for the files that a message went without; undefined when there are none. */
 export function lateMessage(event: Message, { type, note = "" }: FilesContent, files: FilePart[]): Message | undefined {
   if (files.length === 0) return undefined;
-  const { chat, at, originator, customer, key, messengerMessageId } = event;
+  const { chat, at, originator, customer, key, messengerMessageId, past } = event;
   return {
-    ...{ type: "message", key: `${key}:late`, chat, at, originator, customer },
+    ...{ type: "message", key: `${key}:late`, chat, at, originator, customer, past },
     messengerMessageId: `late:${fingerprint(messengerMessageId)}` as MessengerMessageId,
     quote: event.late ? event.quote : messengerMessageId,
     content: { type, files },

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Clock } from "gangway-messenger/clock";
 import { serialByKey } from "gangway-messenger/concurrency";
 import { type ChannelId, type CustomerId, fingerprint, newId } from "gangway-messenger/ids";
+import { pastLaneOf } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { AskedErasure, Erased, ErasureStore, ExpiringNotes, KnownBackup, Person } from "../care.ts";
 import { type Address, ifOpens, type Sealer } from "../secrets.ts";
@@ -248,8 +249,8 @@ const beginCustomer = ({ erasingEngine, sealer }: Parts, asked: Asked, theirs: B
     const erasure: Pending = { ...asked, id: newId<string>(), of: { ...theirs, upTo } };
     yield* beginErasure(sealer, erasure);
     // With one that nobody writes under: a new conversation lifts the others.
-    const names = [...chats, ...(customer === undefined ? [] : [customer]), erasure.id];
-    yield* buryNames(tx, sealer, channelId, names, asked.at);
+    const names = [...chats, ...chats.map(pastLaneOf), ...(customer === undefined ? [] : [customer]), erasure.id];
+    yield* buryNames(tx, sealer, channelId, [...new Set(names)], asked.at);
     for (const chat of chats)
       yield* run("DELETE FROM chat WHERE channel_id = @channelId AND chat = @chat", { channelId, chat });
     yield* revoke(erasingEngine, tx, erasure);

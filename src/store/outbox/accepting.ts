@@ -45,6 +45,8 @@ export interface Candidate {
   meets: boolean;
   /** Chat and customer of a message: with it a new conversation begins, should they have been erased. */
   names?: string[];
+  /** Imported: it says nothing of now. */
+  isPast?: true;
   /** What it is an album's part of. */
   album?: { name: string; event: InboundMessage };
   /** Of the lease under which it may leave at once. */
@@ -96,7 +98,8 @@ export function eventCandidate(channel: ChannelRef, event: RelayedEvent, now: nu
     meets,
     key: events === 1 ? event.key : undefined,
     messengerMessageId: isMessage ? event.messengerMessageId : undefined,
-    names: meets ? [event.chat, event.customer?.id ?? event.chat] : undefined,
+    names: meets && !event.past ? [event.chat, event.customer?.id ?? event.chat] : undefined,
+    isPast: isMessage ? event.past : undefined,
     album: isMessage && event.album ? { name: albumOf(event, event.album), event } : undefined,
     row: (since) => eventRow(channel, event, since, now, events),
   };

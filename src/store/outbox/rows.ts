@@ -4,7 +4,7 @@ import { joinTexts, marksOf, wordsIn } from "gangway-messenger/text";
 import type { Channel } from "../../domain/channel.ts";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS, laneOf, newWork } from "../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
-import { isNew, type RelayedEvent } from "../../domain/message.ts";
+import { leavesLast, type RelayedEvent } from "../../domain/message.ts";
 import type { Acceptance, Source } from "../outbox.ts";
 import { columns } from "../tables/engine.ts";
 import { contentOf, isTaken } from "../tables/messages/messages.ts";
@@ -202,7 +202,7 @@ export function eventRow(channel: ChannelRef, event: RelayedEvent, since: number
   const row: NewRow = Object.assign(columnsOf(channel, event, events), {
     payload: JSON.stringify(event),
     content: { task: { direction: "inbound" as const, event } },
-    known: since <= now - KNOWN_MS && isNew(event) ? 1 : 0,
+    known: since <= now - KNOWN_MS && !leavesLast(event) ? 1 : 0,
     deadlineAt: now + (event.type === "message" && event.late ? LATE_FILE_MS : INBOUND_PATIENCE_MS),
   });
   if (event.type === "message" && event.album)

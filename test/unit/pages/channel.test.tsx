@@ -87,9 +87,9 @@ describe("the import of earlier messages", () => {
     String(<ChannelPage {...frame} timeZone="UTC" view={{ ...view, health, past }} />);
 
   it("is told as far as it is, and that the messenger does not list all", () => {
-    expect(pageWith({ from: day, count: 1_200 })).toMatch(/Importing earlier messages, back to [^<]*: 1,200 so far/);
-    const ended = { from: day, count: 3, ended: day };
-    expect(pageWith(ended)).toMatch(/Earlier messages, back to [^<]*: 3 imported/);
+    expect(pageWith({ days: 30, count: 1_200 })).toContain("the 30 days before the connection: 1,200 so far");
+    const ended = { days: 30, from: day, count: 3, ended: day };
+    expect(pageWith(ended)).toContain("the 30 days before the connection: 3 imported");
     expect(pageWith({ ...ended, completeFrom: day })).not.toContain("does not list");
     expect(pageWith({ ...ended, completeFrom: day + 1 })).toContain("does not list all of them");
   });

@@ -280,7 +280,7 @@ interface Counted {
 async function bookAccepted(
   session: Session,
   sums: Sums,
-  { channel, source, again }: Accepting,
+  { channel, source, again, candidates }: Accepting,
   { added, holes, now }: Counted,
 ): Promise<void> {
   if (added === 0) return;
@@ -292,7 +292,8 @@ async function bookAccepted(
   const counted = again ? Math.min(holes.get(channelId) ?? 0, added) : 0;
   if (again) holes.set(channelId, (holes.get(channelId) ?? 0) - counted);
   const last = source === "messenger" ? { lastInboundAt: now } : { lastOutboundAt: now };
-  sums.add({ channelId, accountId }, { accepted: added - counted }, last);
+  const isOld = candidates.every(({ isPast }) => isPast);
+  sums.add({ channelId, accountId }, { accepted: added - counted }, isOld ? {} : last);
 }
 
 /** Sends what leaves, before anybody is answered. */

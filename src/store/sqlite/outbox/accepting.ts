@@ -314,7 +314,7 @@ function store(db: Database, candidates: Candidate[], { fresh, chats, changes }:
   if (!first || events === 0) return ids;
   const { channelId, accountId, direction } = first.row;
   book(db, { id: channelId, accountId }, { accepted: events });
-  seen(db, channelId, direction, now);
+  if (fresh.some(({ of }) => !candidates[of]?.isPast)) seen(db, channelId, direction, now);
   return ids;
 }
 

@@ -192,7 +192,9 @@ export function channelStore(
         yield* writeAudit(tx, now, accountId, by, { channel: id, kind });
         const times = { createdAt: now, updatedAt: now };
         const added = tx.orm.insert(channels).values({ ...row, state: "active", ...times });
-        return toChannel((yield* first(added.returning())) as Row);
+        const made = toChannel((yield* first(added.returning())) as Row);
+        for (const { key, value } of draft.notes ?? []) yield* run(SET, { channelId: id, key, value, now });
+        return made;
       }),
     async byId(accountId, id) {
       const channel = await ofJob(id);

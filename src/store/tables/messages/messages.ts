@@ -5,6 +5,7 @@ import type { SentPart } from "gangway-messenger/plan";
 import { excerptOf } from "gangway-messenger/planning";
 import { wordsIn } from "gangway-messenger/text";
 import type { Job, Task, Work } from "../../../domain/delivery.ts";
+import { chatOfLane } from "../../../domain/delivery.ts";
 import type { AccountId, GatewayMessageId, JobId } from "../../../domain/ids.ts";
 import type { EndedCount, EndedFilter, EndedJob, MessageStore } from "../../messages.ts";
 import { all, columns, ENDED, type Engine, first, isOwed, run, type Transaction, upTo, type Verb } from "../engine.ts";
@@ -115,6 +116,8 @@ const RECENT = `SELECT id, updated_at AS at, direction, kind FROM message
 /** `ack_at` of an ack that is under way has passed. */
 const ACKS_DUE = `SELECT max(ack_at) AS at FROM message
   WHERE channel_id = @channelId AND chat = @chat AND id < @before AND ack IN ('due','sending')`;
+const COMING = `SELECT 1 FROM message WHERE channel_id = @channelId AND messenger_message_id = @id
+  AND direction = 'inbound' AND state IN ('ready','sending','waiting') LIMIT 1`;
 /** Conditions as in the indexes `message_lane` and `message_ack`. */
 const OUTBOUND = `SELECT 1 FROM message
   WHERE channel_id = @channelId AND direction = 'outbound' AND state IN ('ready','sending','waiting') LIMIT 1`;
@@ -146,6 +149,10 @@ export function messageStore({ read }: Engine): MessageStore {
       read(function* () {
         const { ack, ackAt } = (yield* rootOf(channelId, id)) ?? {};
         return isOwed(ack) ? (ackAt ?? undefined) : undefined;
+      }),
+    isComing: (channelId, id) =>
+      read(function* () {
+        return (yield* first(COMING, { channelId, id })) !== undefined;
       }),
     acksDue: (channelId, chat, before) =>
       read(function* () {
@@ -403,7 +410,7 @@ const toEnded = (row: MessageRow, customer: string | undefined): EndedJob => ({
   code: row.errorCode ?? "general",
   error: row.error ?? row.ackError ?? "",
   at: row.lateAt ?? row.endedAt ?? row.updatedAt,
-  chat: (row.chat ?? undefined) as ChatId | undefined,
+  chat: row.chat === null ? undefined : chatOfLane(row.chat),
   customer,
   words: beginningOf(row),
 });

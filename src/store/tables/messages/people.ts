@@ -115,16 +115,15 @@ export async function belongingsOf(
   if (!channels.includes(channelId) || !(await hasChat(engine, channelId, chat))) return undefined;
   const whose = customer ?? (await onlyCustomerIn(engine, channelId, chat));
   const namesOf = (chats: string[]) => chats.flatMap((at) => [at, fitGatewayId(at)]);
+  const withSides = async (chats: string[]) => {
+    const sides = chats.map((at) =>
+      engine.read(() => all<{ chat: string }>(SIDE_LANES, { channelId, ...sideLanesOf(at) })),
+    );
+    return [...new Set([...chats, ...(await Promise.all(sides)).flat().map((lane) => lane.chat)])];
+  };
   // A group as a whole: its members are other people, so only its own id may be looked for.
-  if (whose === undefined) {
-    const side = await engine.read(() => all<{ chat: string }>(SIDE_LANES, { channelId, ...sideLanesOf(chat) }));
-    return {
-      channelId,
-      chats: [chat, ...side.map((lane) => lane.chat)],
-      rows: [],
-      names: [...new Set(namesOf([chat]))],
-    };
-  }
+  if (whose === undefined)
+    return { channelId, chats: await withSides([chat]), rows: [], names: [...new Set(namesOf([chat]))] };
   const shared = new Set<string>();
   const rows = new Map<string, number[]>([[chat, []]]);
   const own = (at: string) => {
@@ -150,7 +149,7 @@ export async function belongingsOf(
   await eachChat(engine, [channelId], ({ chat: each }) => {
     if (isChatOf(each, whose)) own(each);
   });
-  const chats = [...rows.keys()].filter((at) => !shared.has(at));
+  const chats = await withSides([...rows.keys()].filter((at) => !shared.has(at)));
   const inShared = [...rows].filter(([at]) => shared.has(at)).flatMap(([, ids]) => ids);
   return { channelId, customer: whose, chats, rows: inShared, names: [...new Set([whose, ...namesOf(chats)])] };
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { ChannelId } from "gangway-messenger/ids";
-import { chatOfLane } from "../../../domain/delivery.ts";
+import { chatOfLane, SIDE_LANE } from "../../../domain/delivery.ts";
 import type { JobId } from "../../../domain/ids.ts";
 import type { Act } from "../../care.ts";
 import type { FoundMessage, Standing, Stories, Story } from "../../messages.ts";
@@ -13,7 +13,7 @@ import { beginningOf, contentOf, nicknameIn, replyUntilIn } from "./messages.ts"
 const WINDOW = 2_000;
 
 const RECENT = `SELECT id, created_at AS at,
-    CASE WHEN channel_id = @channelId AND account_id = @accountId AND direction = 'inbound' AND kind = 'message'
+    CASE WHEN channel_id = @channelId AND account_id = @accountId AND direction = 'inbound' AND kind = 'message' AND chat NOT LIKE @side
       THEN 1 ELSE 0 END AS fits
   FROM message WHERE id < @before ORDER BY id DESC LIMIT ${WINDOW}`;
 const LAST = `SELECT id FROM message WHERE channel_id = @id AND chat = @chat AND account_id = @accountId
@@ -37,7 +37,7 @@ function followed({ read }: Engine): Pick<Stories, "firstSince" | "lastIn" | "an
     async firstSince({ id: channelId, accountId }, since) {
       let found: number | undefined;
       for (let before = Number.MAX_SAFE_INTEGER; ; await setImmediate()) {
-        const rows = await read(() => all<Recent>(RECENT, { channelId, accountId, before }));
+        const rows = await read(() => all<Recent>(RECENT, { channelId, accountId, before, side: SIDE_LANE }));
         for (const { id, at, fits } of rows) {
           // Ids follow time.
           if (at < since) return found as JobId | undefined;
@@ -200,7 +200,7 @@ function* laterOf(row: Row, parts: string[]): Verb<Story["later"]> {
   const { id, channelId, chat, direction } = row;
   const ids = new Set([...parts, row.messengerMessageId, row.firstId]);
   const later: Story["later"] = [];
-  for (const event of yield* all<Row>(AFTER, { channelId, chat, id })) {
+  for (const event of yield* all<Row>(AFTER, { channelId, chat: chatOfLane(chat ?? ""), id })) {
     const named = namedIn(event);
     if (named === undefined || event.kind === "note" || event.kind === "unchanged") continue;
     const isUntil =

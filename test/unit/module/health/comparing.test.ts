@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Channel } from "../../../../src/domain/channel.ts";
 import { beginComparing, readCompared } from "../../../../src/module/health/compared-note.ts";
 import { createComparing } from "../../../../src/module/health/comparing.ts";
+import { createLists } from "../../../../src/module/health/lists.ts";
 import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { byCustomer } from "../../../../src/store/care.ts";
 import { readRows } from "../../../support/engine.ts";
@@ -39,7 +40,7 @@ async function setUp({ dedupe = 90 } = {}) {
   const woken: string[] = [];
   const comparing = createComparing({
     config: { retainDays: { ...RETAIN_DAYS, dedupe } },
-    ...{ store, sessions, clock, wake: (id) => void woken.push(id) },
+    ...{ store, lists: createLists(sessions, clock), clock, wake: (id) => void woken.push(id) },
     log: { ...silentLog, warn: (event, fields) => void warned.push([event, fields]) },
   });
   const said = (id: string, at = clock.now() - 2 * MINUTE): ChannelEvent => ({ ...customerSays(id), at });
