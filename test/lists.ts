@@ -54,6 +54,7 @@ export const LONG_ON_POSTGRES = [
   "unit/module/account/erasure-requests",
   ...["channels", "groups", "renewal"].map((name) => `unit/module/channels/${name}`),
   ...["activity", "confirmation", "connect", "whereabouts"].map((name) => `unit/module/connecting/${name}`),
+  "unit/module/health/importing",
   "unit/module/health/standings",
   ...["stories", "undelivered"].map((name) => `unit/module/messages/${name}`),
   "unit/module/templates/templates",
