@@ -16,6 +16,7 @@ import { uploadOperations } from "./example-uploads.ts";
 import { type DialogKey, type Network, whatsappSwitches } from "./network.ts";
 import { deleteMedia, getNode, listNumbers, uploadMedia } from "./nodes.ts";
 import { phonePage } from "./phone-page.tsx";
+import { syncPhone } from "./phone-sync.ts";
 import { ACCOUNT_ID, FOREIGN_ACCOUNT_ID, NUMBER_ID, populate, TOKEN } from "./seed.ts";
 import { sendMessage } from "./sending.ts";
 import { listSubscribed, subscribeApp, unsubscribeApp } from "./subscriptions.ts";
@@ -146,6 +147,7 @@ function operationsOf(network: Network): Operation[] {
   return [
     { id: "sendMessage", method: "POST", path: `${number}/messages`, run: (asked) => sendMessage(network, asked) },
     { id: "uploadMedia", method: "POST", path: `${number}/media`, run: (asked) => uploadMedia(network, asked) },
+    { id: "syncPhone", method: "POST", path: `${number}/smb_app_data`, run: (asked) => syncPhone(network, asked) },
     {
       id: "listSubscribedApps",
       method: "GET",

@@ -27,6 +27,7 @@ export const whatsappSwitches = courierSwitches.extend({
   perSecond: z.int().min(1).default(80).describe("Messages a second of a number; a coexistence number has a quarter"),
   pairMs: z.int().min(0).default(6_000).describe("One message per pair of number and customer in so many ms"),
   pairBurst: z.int().min(1).default(45).describe("… and so many at once on credit"),
+  sharesHistory: z.boolean().default(true).describe("The owner of a coexistence number's phone shares its chats"),
   userIds: z.boolean().default(true).describe("Webhooks name the business-scoped user id"),
   directUrl: z.boolean().default(false).describe("Incoming media carry their URL"),
   removedReaction: z

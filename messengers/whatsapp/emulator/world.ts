@@ -28,6 +28,8 @@ export interface BusinessNumber {
   status: "CONNECTED" | "FLAGGED" | "RESTRICTED" | "BANNED" | "PENDING";
   /** The staff also writes in the WhatsApp Business app. */
   isCoexistence: boolean;
+  /** What its phone has given, once each. */
+  synced?: Set<string>;
   /** Registered for the Cloud API. */
   isRegistered: boolean;
 }

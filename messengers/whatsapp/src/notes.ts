@@ -7,6 +7,8 @@ export const NOTES = {
     "accepted:",
     // Until when agents may answer freely, ms; by chat.
     "window:",
+    // A name in the phone's address book; by number.
+    "book:",
   ],
   stays: [
     // The chat of a phone number or user id, where they differ.
@@ -19,6 +21,8 @@ export const NOTES = {
     "waba",
     // What sending the templates needs and the gateway does not carry.
     "shapes",
+    // The import of the phone's chats.
+    "phone-sync",
     // The last check of the subscription.
     CHECKED,
   ],

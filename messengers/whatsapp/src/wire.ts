@@ -44,6 +44,8 @@ export const settings = z.object({
   groups: z.enum(["whole", "off"]).default("whole"),
   /** Show customers that somebody is typing once an agent has read their message. */
   typing: z.boolean().default(false),
+  /** Of a number that is used in an app on a phone, too: ask for what was written there. */
+  importHistory: z.boolean().default(false),
   /** Subscribe even if another server receives the account's messages now. */
   takeOver: z.boolean().default(false),
   /** Meta repeats it when it checks our address; 360dialog sends it with each webhook. */

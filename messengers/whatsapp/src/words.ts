@@ -46,6 +46,10 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "verifyToken">, F
       label: "Show “typing…” when an agent has read a message",
       hint: "The customer sees it for 25 seconds, or until the answer comes.",
     },
+    importHistory: {
+      label: "Import the phone's chats",
+      hint: "Only for a number that you also use in the WhatsApp Business app, within a day of its registration: Meta then gives the chats of the last 180 days, if you share them on the phone.",
+    },
     takeOver: {
       label: "Take over the account from another service",
       hint: "Only if another service receives its messages now, and they should arrive here instead.",
@@ -93,6 +97,10 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "verifyToken">, F
       label: "Mostrar «escribiendo…» cuando un agente ha leído un mensaje",
       hint: "El cliente lo ve durante 25 segundos o hasta que llega la respuesta.",
     },
+    importHistory: {
+      label: "Importar los chats del teléfono",
+      hint: "Solo para un número que también usa en la aplicación WhatsApp Business y durante el día siguiente a su registro: Meta entrega entonces los chats de los últimos 180 días, si los comparte en el teléfono.",
+    },
     takeOver: {
       label: "Traer aquí la cuenta desde otro servicio",
       hint: "Solo si otro servicio recibe ahora sus mensajes y deben llegar aquí.",
@@ -139,6 +147,10 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "verifyToken">, F
     typing: {
       label: "Показывать «печатает…», когда менеджер прочитал сообщение",
       hint: "Клиент видит это 25 секунд или до ответа.",
+    },
+    importHistory: {
+      label: "Загрузить чаты с телефона",
+      hint: "Только для номера, которым вы пользуетесь и в приложении WhatsApp Business, в течение суток после его регистрации: Meta передаёт чаты за последние 180 дней, если вы поделились ими на телефоне.",
     },
     takeOver: {
       label: "Забрать аккаунт у другого сервиса",

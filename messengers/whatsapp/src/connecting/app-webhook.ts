@@ -9,6 +9,8 @@ export const OBJECT = "whatsapp_business_account";
 const FIELDS = [
   "messages",
   "smb_message_echoes",
+  "smb_app_state_sync",
+  "history",
   "user_preferences",
   "calls",
   "message_template_status_update",

@@ -13,6 +13,7 @@ import { loginOf } from "../wire.ts";
 import { accountGroup, accountNote, rememberAccount, sharingGroup } from "./account.ts";
 import { offerAppWebhook } from "./app-webhook.ts";
 import { askNumber, askNumbers, linkOf, nameOf, type PhoneNumber } from "./number.ts";
+import { askForHistory } from "./phone-sync.ts";
 import { askSubscription, subscribe, unsubscribe } from "./subscription.ts";
 
 type Connection = Required<
@@ -58,6 +59,7 @@ export function connecting(context: Context, api: CloudApi): Connection {
       await rememberAccount(notes, { numbers: numbers.filter((id) => id !== settings.phoneNumberId), wasSubscribed });
       await notes.set([{ key: CHECKED, value: "" }]);
       await offerAppWebhook(context, token?.appId, signal);
+      await askForHistory(context, api, signal);
       return { name: nameOf(number) };
     },
     async disconnect(signal) {

@@ -7,6 +7,7 @@ import type { Context } from "../server.ts";
 import { refusedFields } from "./app-webhook.ts";
 import { askHealth, dialogStanding } from "./dialog-standing.ts";
 import { askNumberAndLimit, type PhoneNumber } from "./number.ts";
+import { syncFacts } from "./phone-sync.ts";
 
 type Quality = NonNullable<NonNullable<Features["whatsapp"]>["quality"]>;
 type Words = InLanguages<string>;
@@ -70,7 +71,8 @@ export function standing({ settings, notes }: Context, api: CloudApi): Required<
       if (settings.via !== "meta") return dialogStanding(await askHealth(api, signal));
       const { facts, whatsapp } = standingOf(await askNumberAndLimit(api, settings, signal));
       const refused = await refusedFields(notes);
-      return { whatsapp, facts: refused ? [...facts, { name: NAMES.refused, value: refused, ...BAD }] : facts };
+      const fields = refused ? [{ name: NAMES.refused, value: refused, ...BAD }] : [];
+      return { whatsapp, facts: [...facts, ...fields, ...(await syncFacts(notes))] };
     },
   };
 }

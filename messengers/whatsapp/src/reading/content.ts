@@ -58,6 +58,9 @@ function textOf(body: Body, lines: Lines): string | undefined {
       return body.text?.body;
     case "button":
       return body.button?.text ?? body.button?.payload;
+    // In the phone's history.
+    case "media_placeholder":
+      return lines.onPhone;
     case "interactive":
       return interactiveText(body.interactive, lines);
     case "location":

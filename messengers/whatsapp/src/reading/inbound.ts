@@ -10,6 +10,7 @@ import { type Reading, startReading } from "../connecting/view.ts";
 import { type Context, type Server, secretOf } from "../server.ts";
 import { loginOf, type Settings } from "../wire.ts";
 import { readIdUpdate, readPreference } from "./changes.ts";
+import { readHistory, readStateSync } from "./history.ts";
 import { readCall, readMessage } from "./reading.ts";
 import { readStatus } from "./statuses.ts";
 import { metadata, value as valueShape } from "./update.ts";
@@ -93,6 +94,8 @@ async function readChange({ field, value }: Change, reading: Reading): Promise<v
     reading.unknown = `a change of ${cutText(field, 40)}`;
     return;
   }
+  if (field === "history") return readHistory(read, reading);
+  await readStateSync(read.state_sync, reading);
   const { contacts, messages, message_echoes: echoes, statuses, user_preferences: wishes, user_id_update: ids } = read;
   for (const message of messages) await (message ? readMessage(message, contacts, reading) : unreadable(reading));
   for (const message of echoes) await (message ? readMessage(message, contacts, reading, true) : unreadable(reading));

@@ -139,6 +139,8 @@ const message = z.object({
   edit: part(z.object({ original_message_id: z.string(), message: part(body) })),
   revoke: part(z.object({ original_message_id: z.string() })),
   errors: each(error),
+  /** Of what was written before the connection. */
+  history_context: part(z.object({ from_me: part(z.boolean()) })),
 });
 /** `from` is the customer; in an echo it is the shop, and `to` the customer. */
 export type WireMessage = z.infer<typeof message>;
@@ -184,10 +186,25 @@ const idUpdate = z.object({
 });
 export type WireIdUpdate = z.infer<typeof idUpdate>;
 
+const chunk = z.object({
+  metadata: part(z.object({ progress: number })),
+  threads: every(z.object({ id: digits, messages: every(message) })),
+  errors: each(error),
+});
+export type HistoryChunk = z.infer<typeof chunk>;
+
+const stateSync = z.object({
+  type: text,
+  action: text,
+  contact: part(z.object({ full_name: text, first_name: text, phone_number: text })),
+});
+export type StateSync = z.infer<typeof stateSync>;
+
 export const metadata = z.object({ metadata: z.object({ phone_number_id: id }) });
 
 /** The value of a change of the fields that are about chats. */
 export const value = z.object({
+  metadata: part(z.object({ display_phone_number: text })),
   contacts: each(contact.catch({ profile: undefined, wa_id: undefined, user_id: undefined })),
   messages: every(message),
   message_echoes: every(message),
@@ -195,6 +212,8 @@ export const value = z.object({
   calls: every(call),
   user_preferences: every(preference),
   user_id_update: every(idUpdate),
+  history: every(chunk),
+  state_sync: every(stateSync),
   errors: each(error),
 });
 export type Value = z.infer<typeof value>;
