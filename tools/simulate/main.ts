@@ -24,6 +24,7 @@ const HELP = `npm run simulate -- [options]         the whole server and its wor
   --runs <number>       as many seeds, from that one on (default 1: which then looks for the fewest faults that break a promise)
   --days <number>       of virtual time (default 0.005, seven minutes)
   --accounts <number>   (default 2)
+  --messenger <kind>    the first account's: any whose package has an emulator with a customer (default: Telegram or WhatsApp)
   --interval <seconds>  between two messages of a person, on average (default 10)
   --faults <numbers>    only these of the seed's faults, comma-separated, as a broken promise names them; none: no fault
   --power-cuts          half of the deaths lose what is not synced (needs a C compiler)
@@ -34,7 +35,7 @@ const HELP = `npm run simulate -- [options]         the whole server and its wor
 `;
 
 const OPTIONS = {
-  ...{ seed: TEXT, runs: TEXT, days: TEXT, accounts: TEXT, interval: TEXT },
+  ...{ seed: TEXT, runs: TEXT, days: TEXT, accounts: TEXT, interval: TEXT, messenger: TEXT },
   ...{ faults: TEXT, trace: FLAG, log: FLAG, "power-cuts": FLAG, sabotage: FLAG, only: TEXT, patch: TEXT },
 } as const;
 /** Simulations spent on finding the fewest faults that break a promise. */
@@ -54,11 +55,12 @@ const run = command(HELP, OPTIONS, async (options) => {
     await sabotageAll(first, { only: options.only, unsynced }, print);
     return 0;
   }
-  const built = await programs(patchesIn(options.patch));
+  const built = await programs(patchesIn(options.patch), options.messenger);
   let broken = 0;
   for (let seed = first; seed < first + runs; seed++) {
     const given: Options = {
       ...{ seed, days: numberIn("days", options.days, 0.005), accounts: numberIn("accounts", options.accounts, 2) },
+      messenger: options.messenger,
       intervalMs: 1_000 * numberIn("interval", options.interval, INTERVAL_MS / 1_000),
       ...{ trace: options.trace ? print : undefined, unsynced },
     };

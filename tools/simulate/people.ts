@@ -1,5 +1,6 @@
 import { type Message, SANDBOX_KEY, type Sandbox } from "gangway-sandbox";
 import { connectThroughForm, type Visit } from "gangway-sandbox/demo/set-up";
+import { messengerIn } from "./any-messenger.ts";
 import type { Chance } from "./chance.ts";
 import { type Customer, type Messenger, type Presence, type Said, telegramIn, whatsappIn } from "./customers.ts";
 import type { Network } from "./network.ts";
@@ -46,6 +47,8 @@ interface Parts {
   origin: string;
   crms: { origin: string; crm: Sandbox }[];
   chats: number;
+  /** The kind that the first account has (default: one of the world's own). */
+  messenger?: string;
   /** Of a person's messages, on average, ms. */
   intervalMs: number;
   failed(error: unknown): void;
@@ -194,6 +197,7 @@ export async function createPeople(parts: Parts): Promise<People> {
   if (!first) throw new Error("there is nobody without an account");
   const all = [telegramIn(first, network), whatsappIn(first, network)];
   const messengers = chance.pick("messenger", [all, all.toReversed()]);
+  if (parts.messenger) messengers.unshift(messengerIn(first, parts.messenger));
   const accounts: Account[] = [];
   for (const [n, { origin, crm }] of crms.entries()) {
     const messenger = messengers[n % messengers.length] as Messenger;

@@ -8,8 +8,9 @@ import type { Time } from "./time.ts";
 export interface World {
   createSandbox(options: object): Sandbox;
   contractJudge(): Judge;
-  /** Its emulator. */
+  /** Their emulators; `chosen`: of the messenger that the first account has. */
   whatsapp: unknown;
+  chosen?: unknown;
 }
 
 /** No contract has what a server that is away for the moment answers, or a proxy in its place. */
@@ -49,15 +50,16 @@ interface Base {
 export function sandboxesOf(
   { time, chance, network, contract }: Base & { contract: Judge },
   program: Program<World>,
-  { count, moduleUrl, began }: { count: number; moduleUrl: string; began: number },
+  { count, messenger, moduleUrl, began }: { count: number; messenger?: string; moduleUrl: string; began: number },
 ): { origin: string; crm: Sandbox }[] {
-  const { createSandbox, whatsapp } = program({
+  const { createSandbox, whatsapp, chosen } = program({
     ...{ time, startedAt: 0, random: chance.stream("world"), fetch: network.fetch },
     ...{ wall: () => began + time.now(), operation: () => {}, isGone: () => false },
   });
+  const emulators = { whatsapp, ...(messenger && { [messenger]: chosen }) };
   return Array.from({ length: count }, (_, n) => {
     const origin = `http://127.0.0.1:${7001 + n}`;
-    const crm = createSandbox({ origin: () => origin, moduleUrl, judge: contract, emulators: { whatsapp } });
+    const crm = createSandbox({ origin: () => origin, moduleUrl, judge: contract, emulators });
     network.serve(origin, async (request) => crm.fetch(request, {} as never));
     return { origin, crm };
   });

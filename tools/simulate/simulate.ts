@@ -34,6 +34,8 @@ export interface Options {
   seed: number;
   days: number;
   accounts: number;
+  /** The kind that the first account has (default: Telegram or WhatsApp). */
+  messenger?: string;
   /** Between two messages of a person, on average, ms (default: ten seconds). */
   intervalMs?: number;
   /** The faults that may happen, of those that the seed brings (default: all). */
@@ -74,6 +76,8 @@ const STORMY = 0.12;
 const SETTLE_MS = 8 * 3_600_000;
 /** Of a messenger without keys: if one is doubtful, it may have to be repeated. */
 const SENDS = /\/telegram\/.*\/(send|copy)|\/whatsapp\/.*\/messages$/;
+const sendsOf = (kind: string | undefined) =>
+  kind === undefined ? SENDS : new RegExp(`${SENDS.source}|POST .*/${kind}/`);
 const POSTS = /POST .*\/transport\/v1\/messages$/;
 const ACKS = /POST .*\/transport\/v1\/messages\/ack$/;
 const EDITS = /PUT .*\/transport\/v1\/messages$/;
@@ -86,7 +90,7 @@ const MOST_MS = { full: 40_000, busy: 20_000, step: 2 * 3_600_000, restart: 0 };
 const TROUBLES = ["full", "busy", "step", "restart"] as const;
 
 /** Bundles what is built; `patches` change the server's compiled modules. Throws PatchMisfit. */
-export async function programs(patches: Patch[] = []): Promise<Programs> {
+export async function programs(patches: Patch[] = [], messenger?: string): Promise<Programs> {
   const modules = join(ROOT, "dist", "modules");
   const product = `
     export { createProgram } from "./app.js";
@@ -97,14 +101,15 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
     export { adapters } from "./messengers.js";`;
   const sandbox = `
     export { createSandbox, contractJudge } from "gangway-sandbox";
-    export { createEmulator as whatsapp } from "./sandbox/dist/whatsapp/emulator.js";`;
+    export { createEmulator as whatsapp } from "./sandbox/dist/whatsapp/emulator.js";
+    ${messenger ? `export { createEmulator as ${ANY} } from "./sandbox/dist/${messenger}/emulator.js";` : ""}`;
   const [one, world] = await Promise.all([
     bundled<Product>(product, modules, "product.js", { patches, threads: THREADS }),
     bundled<World>(sandbox, ROOT, "sandbox.js"),
   ]);
   const built = { product: one, sandbox: world, contract: world(stillness()).contractJudge() };
   // Fills their caches: the first seed must not need other random numbers than it would as the second.
-  await simulate(built, { seed: 0, days: 0, accounts: 2 });
+  await simulate(built, { seed: 0, days: 0, accounts: 2, messenger });
   return built;
 }
 
@@ -114,7 +119,7 @@ export async function simulate(built: Programs, options: Options): Promise<Outco
   const { time, chance, network, arrivals, hash, trace } = createSurroundings(options);
   const course = createCourse(time);
   const base = { time, chance, network };
-  const world = { count: options.accounts, moduleUrl: ORIGIN, began: BEGAN };
+  const world = { count: options.accounts, messenger: options.messenger, moduleUrl: ORIGIN, began: BEGAN };
   const crms = sandboxesOf({ ...base, contract: built.contract }, built.sandbox, world);
   const [first] = crms;
   const env: Record<string, string> = {
@@ -135,11 +140,12 @@ export async function simulate(built: Programs, options: Options): Promise<Outco
     const operators = createOperators({
       ...{ ...base, machine, env, folder: join(folder, "backups"), crms: crms.map(({ origin }) => origin), intervalMs },
     });
-    const given = { ...base, origin: ORIGIN, crms, chats: CHATS, intervalMs, failed: course.failed };
+    const { messenger } = options;
+    const given = { ...base, origin: ORIGIN, crms, chats: CHATS, messenger, intervalMs, failed: course.failed };
     const { people, erased } = await playOut(given, { course, machine, operators, ...options });
     findings.push(...(await course.ended(operators.settle())), ...comeBack(machine.folder(), erased));
     const { doubtful: count } = network;
-    const doubtful = { sends: count(SENDS), posts: count(POSTS), edits: count(EDITS) };
+    const doubtful = { sends: count(sendsOf(options.messenger)), posts: count(POSTS), edits: count(EDITS) };
     const acks = count(ACKS) + network.late(ACKS);
     const secrets = [...people.secrets(), ...operators.secrets()];
     const seen = { machine, arrivals, faults: faults(), doubtful, acks, struck: chance.faults(), secrets };
@@ -164,13 +170,17 @@ export async function simulate(built: Programs, options: Options): Promise<Outco
 /** How the paths of all runs' files begin. */
 export const foldersOf = (): string => join(realpathSync(memoryFolder(ROOM) ?? tmpdir()), "gangway-simulated-");
 
+/** The name of a chosen messenger's emulator in the bundle. */
+const ANY = "chosen" satisfies keyof World;
+
 /** The command that does it again. `patch`: the file that it was given. */
 export function repeating(
-  { seed, days, accounts, intervalMs = INTERVAL_MS, unsynced }: Options,
+  { seed, days, accounts, messenger, intervalMs = INTERVAL_MS, unsynced }: Options,
   patch?: string,
 ): string {
   const cuts = unsynced ? ["--power-cuts"] : [];
   const world = ["--seed", seed, "--days", days, "--accounts", accounts, "--interval", intervalMs / 1_000, ...cuts];
+  if (messenger) world.push("--messenger", messenger);
   return ["npm run simulate --", ...world, ...(patch === undefined ? [] : ["--patch", patch])].join(" ");
 }
 

@@ -27,11 +27,14 @@ const HOUR_MS = 3_600_000;
 const PAGE = "<html><head><title>Gateway</title></head><body><hr><center>nginx</center></body></html>";
 const JSON_TYPE = { "content-type": "application/json" };
 
+/** Those that the server calls besides messengers. */
+const OTHERS = /^\d+ [A-Z]+ \/api\//;
+
 /** `share` of the exchanges meet some; undefined: fair. */
 export function weatherFor(chance: Chance, operation: string, isOurs: boolean, share: number): Weather | undefined {
   const drawn = chance.pick<Kind>(`kind ${operation}`, isOurs ? KINDS : HARMLESS);
   // A messenger without keys would show a repeated message twice, which is nobody's fault here.
-  const isMessengers = /\/(telegram|whatsapp)\//.test(operation);
+  const isMessengers = isOurs && !OTHERS.test(operation);
   const kind = drawn === "twice" && isMessengers ? "reset" : drawn;
   const drawnWhen = chance.pick(`when ${operation}`, ["before", "after"] as const);
   const status = chance.pick(`status ${operation}`, isOurs ? STATUSES : PROXY_STATUSES);
