@@ -3,7 +3,7 @@ import type { Customer, Messenger } from "./customers.ts";
 import { UNSURE } from "./customers.ts";
 
 /** How a message of the shop begins; a quote may stand above it. */
-const OWN_LINE = /^out \d+-\d+-\d+[^]*/m;
+const OWN_LINE = /^out \d+-\d+-\d+[\s\S]*/m;
 
 /** Any messenger whose package has an emulator with a customer: one chat of texts, which nobody edits. */
 export function messengerIn({ crm }: { crm: Sandbox }, kind: string): Messenger {
@@ -16,6 +16,9 @@ export function messengerIn({ crm }: { crm: Sandbox }, kind: string): Messenger 
   const customer: Customer = {
     get id() {
       return [...crm.world.chats.values()][0]?.externalId ?? "";
+    },
+    get called() {
+      return this.id;
     },
     album: 1,
     async say(said) {

@@ -24,6 +24,8 @@ export interface Said {
 export interface Customer {
   /** As the gateway names them. */
   id: string;
+  /** What finds them on the page of customers. */
+  called: string;
   /** Says it: with photos, if there are any, all of them in one album. Resolves with the ids. */
   say(said: Said[], answered?: Said): Promise<string[]>;
   /** Undefined where it may overtake what it edits. */
@@ -75,8 +77,8 @@ export function telegramIn({ crm, origin }: { crm: Sandbox; origin: string }, ne
     const init = { method: "POST", headers, body: new Uint8Array(PHOTO) };
     return ((await (await network.direct(`${at}/phone/api/files`, init)).json()) as { id: string }).id;
   };
-  const customer = (id: number, bot: number): Customer => ({
-    id: String(id),
+  const customer = (id: number, bot: number, called: string): Customer => ({
+    ...{ id: String(id), called },
     album: ALBUM,
     async say(said, answered) {
       const file = said[0]?.hasPhoto ? await upload() : "";
@@ -108,8 +110,9 @@ export function telegramIn({ crm, origin }: { crm: Sandbox; origin: string }, ne
       await visit.add("telegram", name, settings(), UNSURE);
       const customers: Customer[] = [];
       for (let c = 0; c < chats; c++) {
-        const { id } = await phones.newPerson({ firstName: `Customer ${n}-${c}`, language: "en" });
-        customers.push(customer(id, bot.id));
+        const firstName = `Customer ${n}-${c}`;
+        const { id } = await phones.newPerson({ firstName, language: "en" });
+        customers.push(customer(id, bot.id, firstName));
       }
       const revoke = async () => {
         bot = await phones.ask("POST", `/phone/api/bots/${bot.id}/revoke`);
@@ -142,8 +145,8 @@ export function whatsappIn({ crm, origin }: { crm: Sandbox; origin: string }, ne
   });
   const sentTo = (n: number, number: string) =>
     (own.world.chats.get(`${number}:${n}`)?.messages ?? []).filter(({ from }) => from === "business");
-  const customer = (id: string, n: number, number: string): Customer => ({
-    id,
+  const customer = (id: string, n: number, number: string, called: string): Customer => ({
+    ...{ id, called },
     album: 1,
     async say([said], answered) {
       if (!said) return [];
@@ -170,7 +173,7 @@ export function whatsappIn({ crm, origin }: { crm: Sandbox; origin: string }, ne
       const given = { name, n, customers: chats, policy: UNSURE };
       const { id, customers: people, settings, secrets: known } = await addNumber(post, visit, given);
       secrets.push(...known);
-      const customers = people.map((made) => customer(made.userId, made.n, id));
+      const customers = people.map((made, c) => customer(made.userId, made.n, id, `Customer ${n}-${c}`));
       return { customers, kind: "whatsapp", name, settings: () => settings };
     },
     isQuiet: () => own.core.courier.waiting() === 0,

@@ -60,9 +60,9 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
     for (const id of await visit.channels()) await visit.press(`/channels/${id}/${button}`);
   };
   const erased = new Map<string, Said>();
-  /** Whoever is found by the customer's name. */
+  /** Whoever is found by what the customer is called. */
   const erase = async ({ visit, chats }: Account, c: number) => {
-    const page = await visit.press("/customers", { text: `Customer ${chats[c]?.name}` });
+    const page = await visit.press("/customers", { text: chats[c]?.customer.called ?? "" });
     // A channel that was added anew is found beside the old one.
     for (const form of page.split("<form").slice(1)) {
       const inputs = [...form.matchAll(/<input type="hidden" name="(channel|chat|customer)" value="([^"]*)"/g)];
