@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
+import avito from "gangway-avito";
+import avitoPackage from "gangway-avito/package.json" with { type: "json" };
 import demo from "gangway-demo";
 import demoPackage from "gangway-demo/package.json" with { type: "json" };
 import facebook from "gangway-facebook";
@@ -40,6 +42,7 @@ const OWN: [ChannelAdapter, object][] = [
   [whatsapp, whatsappPackage],
   [facebook, facebookPackage],
   [instagram, instagramPackage],
+  [avito, avitoPackage],
   [http, httpPackage],
   [demo, demoPackage],
 ];

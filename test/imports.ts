@@ -181,7 +181,7 @@ export const PACKAGES: Record<string, string[]> = {
   // Of WhatsApp, Messenger and Instagram.
   "gangway-meta": ["messengers/whatsapp/", "messengers/facebook/", "messengers/instagram/"],
   ...Object.fromEntries(
-    ["demo", "facebook", "http", "instagram", "telegram", "webchat", "whatsapp"].map((kind) => [
+    ["avito", "demo", "facebook", "http", "instagram", "telegram", "webchat", "whatsapp"].map((kind) => [
       `gangway-${kind}`,
       ["messengers.ts"],
     ]),

@@ -1,0 +1,118 @@
+import { deadline } from "gangway-messenger/clock";
+import { singleFlight } from "gangway-messenger/concurrency";
+import { type ChatId, type CustomerId, cleanName } from "gangway-messenger/ids";
+import type { Customer } from "gangway-messenger/message";
+import type { ChannelSession, Note } from "gangway-messenger/port";
+import * as z from "zod";
+import type { AvitoApi } from "./api.ts";
+import { IMAGE_REF, isWeb, largest } from "./content.ts";
+import { chatKey, faceKey } from "./notes.ts";
+import { chatPath } from "./paths.ts";
+import { type Context, chat as chatSchema, type WireChat, type WireUser } from "./wire.ts";
+
+/** How long a webhook waits for its chat, ms: Avito wants an answer within two seconds. */
+const ASK_MS = 1_200;
+/** How long nothing is asked after no answer came, ms. */
+const REST_MS = 60_000;
+
+/** Who writes in a chat, and about which listing: webhooks say neither. */
+const about = z.object({
+  customer: z.object({ id: z.string(), name: z.string(), url: z.string().optional(), face: z.string().optional() }),
+  item: z.object({ title: z.string(), url: z.string().optional(), price: z.string().optional() }).optional(),
+});
+export type About = z.infer<typeof about>;
+
+export interface Known {
+  about?: About;
+  /** What was learned. */
+  notes: Note[];
+}
+
+/** The customer is whom of the two we are not. */
+export function aboutOf({ users, context }: WireChat, ownId: string): About | undefined {
+  const user = users?.find((each) => each && each.id !== ownId);
+  if (!user) return undefined;
+  const { title, url, price_string: price } = context?.value ?? {};
+  const item = title ? { title, ...(isWeb(url) && { url }), ...(price && { price }) } : undefined;
+  return { customer: personOf(user), ...(item && { item }) };
+}
+
+function personOf({ id, name, public_user_profile: profile }: WireUser): About["customer"] {
+  const face = largest(profile?.avatar?.images)?.file;
+  const url = face?.at === "messenger" ? face.ref.slice(IMAGE_REF.length) : undefined;
+  return {
+    id,
+    name: cleanName(name ?? ""),
+    ...(isWeb(profile?.url) && { url: profile.url }),
+    // Those without a picture of their own share a few.
+    ...(url && !url.includes("/stub_avatars/") && { face: url }),
+  };
+}
+
+/** `id`: who wrote, where it is known only that. */
+export function customerOf({ customer }: About): Customer {
+  const { id, name, url, face } = customer;
+  return {
+    id: id as CustomerId,
+    nickname: name || nameless(id),
+    ...(url && { profileUrl: url }),
+    ...(face && { hasAvatar: true }),
+  };
+}
+export const nameless = (id: string): string => `Avito ${id.slice(-4)}`;
+
+/** Notes that keep it; none if nothing is new. `kept`: the note that there is. */
+export function notesOf(chat: string, known: About, kept: string | undefined): Note[] {
+  const value = JSON.stringify(known);
+  if (value === kept) return [];
+  const { id, face } = known.customer;
+  return [{ key: chatKey(chat), value }, ...(face ? [{ key: faceKey(id), value: face }] : [])];
+}
+
+export function readAbout(kept: string | undefined): About | undefined {
+  if (!kept) return undefined;
+  try {
+    return about.safeParse(JSON.parse(kept)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is known of a chat; asks Avito once. Never throws. */
+export type AskChat = (chat: ChatId) => Promise<Known>;
+
+export function askingChats({ clock, closed, notes }: Context, api: AvitoApi): AskChat {
+  const flight = singleFlight<About | undefined>();
+  let restUntil = 0;
+  const ask = async (chat: ChatId): Promise<About | undefined> => {
+    const { signal, end } = deadline(clock, ASK_MS, closed);
+    try {
+      const path = await chatPath(api, 2, chat, "", signal);
+      const found = await api.call({ method: "GET", path, result: chatSchema, what: "a chat" }, signal);
+      return aboutOf(found, (await api.self(signal)).id);
+    } catch {
+      restUntil = clock.now() + REST_MS;
+      return undefined;
+    } finally {
+      end();
+    }
+  };
+  return async (chat) => {
+    const kept = await notes.get(chatKey(chat));
+    const known = readAbout(kept);
+    if (known) return { about: known, notes: [] };
+    const now = clock.now();
+    // A clock that was put back must not prolong it.
+    const mayAsk = now >= restUntil || now < restUntil - REST_MS;
+    const found = mayAsk ? await flight(chat, () => ask(chat)) : undefined;
+    return found ? { about: found, notes: notesOf(chat, found, kept) } : { notes: [] };
+  };
+}
+
+/** Pictures of customers, by the address that came with their chat. */
+export const avatars = ({ notes }: Pick<Context, "notes">): NonNullable<ChannelSession["avatars"]> => ({
+  async find(customer) {
+    const url = await notes.get(faceKey(customer));
+    return url ? { version: new URL(url).pathname, ref: `${IMAGE_REF}${url}` } : undefined;
+  },
+});

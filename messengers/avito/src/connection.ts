@@ -1,0 +1,90 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelSession, Standing } from "gangway-messenger/port";
+import * as z from "zod";
+import type { AvitoApi } from "./api.ts";
+import { isWeb } from "./content.ts";
+import { LOOKED } from "./notes.ts";
+import { AvitoError } from "./verdict.ts";
+import { type Context, done, loginOf, type Self, subscriptions, webhookUrl } from "./wire.ts";
+
+type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect" | "standing">>;
+
+/** Between two looks at the subscription, ms: calls are counted. */
+const LOOK_MS = 300_000;
+/** What our webhook is pushed in (subscriptions). */
+const VERSION = "3";
+const looked = z.object({ at: z.number(), trouble: z.string().optional() });
+
+const nameOf = ({ id, name }: Self): string => name?.trim() || `Avito ${id}`;
+
+/** Subscribes the account, beside others that have: Avito sends to each address that it was given. */
+export function connecting(context: Context, api: AvitoApi): Connection {
+  const { notes, clock } = context;
+  const url = webhookUrl(context);
+  const subscribed = async (signal: AbortSignal) => {
+    const path = "/messenger/v1/subscriptions";
+    const request = {
+      method: "POST",
+      path,
+      result: subscriptions,
+      what: "the subscriptions",
+      repeatable: true,
+    } as const;
+    return (await api.call(request, signal)).subscriptions.find((each) => each.url === url);
+  };
+  const post = (path: string, signal: AbortSignal) =>
+    api.call({ method: "POST", path, body: { url }, result: done, what: "the webhook", repeatable: true }, signal);
+  return {
+    async identify(signal) {
+      const own = await api.self(signal).catch(explained);
+      return {
+        id: loginOf(own.id),
+        name: nameOf(own),
+        ...(isWeb(own.profile_url) && own.profile_url.startsWith("https:") && { link: own.profile_url }),
+      };
+    },
+    async connect(signal) {
+      const own = await api.self(signal).catch(explained);
+      const before = await subscribed(signal).catch(explained);
+      if (before?.version !== VERSION) await post("/messenger/v3/webhook", signal).catch(explained);
+      await notes.set([{ key: LOOKED, value: "" }]);
+      return { name: nameOf(own) };
+    },
+    async disconnect(signal) {
+      if (await subscribed(signal)) await post("/messenger/v1/webhook/unsubscribe", signal);
+    },
+    async inspect(signal) {
+      const now = clock.now();
+      const last = lookedAt(await notes.get(LOOKED));
+      if (last && now >= last.at && now - last.at < LOOK_MS) return last.trouble;
+      const found = await subscribed(signal);
+      const trouble = found ? undefined : REMOVED;
+      await notes.set([{ key: LOOKED, value: JSON.stringify({ at: now, trouble }) }]);
+      return trouble;
+    },
+    async standing(signal) {
+      const own = await api.self(signal);
+      const facts: Standing["facts"] = [{ name: ACCOUNT, value: `${nameOf(own)} (${own.id})` }];
+      return { facts };
+    },
+  };
+}
+
+const ACCOUNT = { en: "Account", es: "Cuenta", ru: "Аккаунт" };
+const REMOVED = "Avito no longer sends this account's messages here: somebody has removed the webhook";
+
+/** Explains the failure of the first calls with what somebody has just typed. */
+function explained(error: unknown): never {
+  if (!(error instanceof DeliveryError)) throw error;
+  const { verdict } = error;
+  if (verdict.type === "reject" || verdict.type === "reconnect" || error instanceof AvitoError) throw error;
+  throw new DeliveryError(verdict, "this server cannot reach Avito, or something else answers in its place");
+}
+
+function lookedAt(text: string | undefined): z.infer<typeof looked> | undefined {
+  try {
+    return looked.safeParse(JSON.parse(text || "null")).data;
+  } catch {
+    return undefined;
+  }
+}

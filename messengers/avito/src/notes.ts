@@ -1,0 +1,57 @@
+import { fingerprint } from "gangway-messenger/ids";
+import type { Note, SendTarget } from "gangway-messenger/port";
+
+/** Key prefixes of the notes that sessions write. */
+export const NOTES = {
+  expires: [
+    // Who writes in a chat, and about which listing; whether the agent was told of that; a customer's picture.
+    "chat:",
+    "told:",
+    "face:",
+    // Of a message of ours: what it says by its key, its key by what it says, its id by its key, its key by its id.
+    "trying:",
+    "sending:",
+    "posted:",
+    "ours:",
+    // A message that we ourselves have deleted.
+    "gone:",
+  ],
+  // When the subscription was looked at, and what was found.
+  stays: ["looked"],
+};
+
+export const chatKey = (chat: string) => `chat:${chat}`;
+export const toldKey = (chat: string) => `told:${chat}`;
+export const faceKey = (customer: string) => `face:${customer}`;
+export const tryingKey = (key: string) => `trying:${key}`;
+export const sendingKey = (chat: string, digest: string) => `sending:${chat}:${digest}`;
+export const postedKey = (key: string) => `posted:${key}`;
+export const oursKey = (id: string) => `ours:${id}`;
+export const goneKey = (id: string) => `gone:${id}`;
+export const LOOKED = "looked";
+
+/** What a message says. Avito may show a text with an address as a link. */
+export interface Saying {
+  type: string;
+  words?: string;
+}
+export const digestOf = ({ type, words = "" }: Saying): string =>
+  fingerprint(words.trim() === "" ? `#${type}` : words.trim());
+
+/** Stored before a message leaves: Avito has no keys, so what it says stands for it until its id is known. */
+export const underWay = ({ chat, key }: SendTarget, digest: string, now: number): Note[] => [
+  { key: tryingKey(key), value: digest },
+  { key: sendingKey(chat, digest), value: `${now} ${key}` },
+];
+
+/** `id`: undefined if it was surely refused. */
+export const settled = ({ chat, key }: SendTarget, digest: string, id: string | undefined): Note[] => [
+  { key: tryingKey(key), value: "" },
+  { key: sendingKey(chat, digest), value: "" },
+  ...(id === undefined
+    ? []
+    : [
+        { key: postedKey(key), value: id },
+        { key: oursKey(id), value: key },
+      ]),
+];

@@ -1,0 +1,63 @@
+import { DeliveryError, type Verdict } from "gangway-messenger/errors";
+
+/** A refusal in Avito's own words. */
+export interface Refusal {
+  status: number;
+  /** Safe for pages and logs. */
+  said: string;
+  /** Its wish, ms. */
+  retryAfterMs?: number;
+}
+
+/** Carries the refusal, for callers that can react to it. */
+export class AvitoError extends DeliveryError {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal, verdict: Verdict, message: string) {
+    super(verdict, message);
+    this.name = "AvitoError";
+    this.refusal = refusal;
+  }
+}
+
+/** After a 429 without a wish of its own, ms: Avito counts calls by the minute, and does not say from when. */
+export const DEFAULT_WAIT_MS = 10_000;
+
+export const NO_PLAN =
+  "the plan of this Avito account does not include messages by API. It takes the plan Maximum, in services also Extended: change it at Avito, then resume the messenger here";
+export const BAD_TOKEN = "Avito no longer accepts the token of this account. Check the Client_id and Client_secret";
+
+/** What a refusal means, by status (the document's errors). */
+const TABLE: Record<number, { verdict: Verdict; meaning?: string }> = {
+  400: { verdict: { type: "reject", code: "general" } },
+  401: { verdict: { type: "reconnect" }, meaning: BAD_TOKEN },
+  402: { verdict: { type: "reconnect" }, meaning: NO_PLAN },
+  403: { verdict: { type: "reconnect" }, meaning: BAD_TOKEN },
+  404: { verdict: { type: "reject", code: "customer_not_exists" }, meaning: "Avito does not know this chat" },
+  422: { verdict: { type: "reject", code: "general" } },
+  503: { verdict: { type: "retry" } },
+};
+
+/** `repeatable`: an unknown outcome means a retry. */
+export function refusalError(refusal: Refusal, what: string, repeatable: boolean): AvitoError {
+  const { status, said, retryAfterMs = DEFAULT_WAIT_MS } = refusal;
+  const words = `Avito: ${said || status} (${what})`;
+  if (status === 429) return new AvitoError(refusal, { type: "retry", afterMs: retryAfterMs }, words);
+  const { verdict = otherwise(status, repeatable), meaning } = TABLE[status] ?? {};
+  const code = verdict.type === "reject" ? { ...verdict, externalCode: String(status) } : verdict;
+  if (verdict.type === "reconnect") return new AvitoError(refusal, code, meaning ?? words);
+  return new AvitoError(refusal, code, meaning ? `${meaning}. ${words}` : words);
+}
+
+/** A 500 says nothing of what was done. */
+function otherwise(status: number, repeatable: boolean): Verdict {
+  if (status < 500) return { type: "reject", code: "general" };
+  return { type: repeatable ? "retry" : "unsure" };
+}
+
+/** The token works for another call: what was refused is this one. */
+export function refusedAlone({ refusal }: AvitoError): AvitoError {
+  const { status, said } = refusal;
+  if (status !== 403) return new AvitoError(refusal, { type: "retry" }, `Avito refused a call once (status ${status})`);
+  const verdict: Verdict = { type: "reject", code: "access_restricted", externalCode: "403" };
+  return new AvitoError(refusal, verdict, `Avito does not let this account write here. Avito: ${said || status}`);
+}
