@@ -52,6 +52,7 @@ export default defineChannel({
   sendIdempotency: "lookup",
   bodyLimit: () => REQUEST_BYTES,
   notes: NOTES,
+  listsPast: true,
   open: (context) => {
     const api = avitoApi(context);
     const ask = askingChats(context, api);

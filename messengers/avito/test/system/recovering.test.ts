@@ -10,9 +10,15 @@ const MINUTE_MS = 60_000;
 const CUSTOMERS = 24;
 const MESSAGES = 10;
 
-async function openShop(seed: number) {
+async function openShop(seed: number, before?: (network: AvitoEmulator) => Promise<void>) {
   const clock = handClock(Date.now());
-  const shop = await runningShop({ clock, seed, metrics: { host: "127.0.0.1", port: 9464 } });
+  const whole = before && {
+    async before(network: AvitoEmulator) {
+      await before(network);
+      await clock.forward(MINUTE_MS);
+    },
+  };
+  const shop = await runningShop({ clock, seed, metrics: { host: "127.0.0.1", port: 9464 }, ...whole });
   const forward = async (ms: number) => {
     for (let left = ms; left > 0; left -= 1_000) {
       await clock.forward(1_000);
@@ -107,5 +113,29 @@ describe("what Avito withholds of its webhooks", () => {
     await forward(MINUTE_MS);
     expect(atGateway()).toEqual(["late 0", "late 1", "late 2"]);
     expect(await recovered()).toBe(3);
+  });
+});
+
+describe("what customers wrote on Avito before it was connected", () => {
+  it("is in the CRM's history where it was asked for, once, and tells nobody", async () => {
+    const written: string[] = [];
+    const { network, forward, sandbox, atGateway, look, refusals } = await openShop(14, async (avito) => {
+      for (const [n, chat] of customersOf(avito, 40).entries())
+        for (let round = 0; round < 3; round++) {
+          const text = `before ${n} ${round}`;
+          await (round === 1 ? avito.customers.staffSays(chat, text) : avito.customers.says(chat, { text }));
+          written.push(text);
+        }
+    });
+    const chat = network.world.chats.at(-1);
+    if (!chat) throw new Error("no chat");
+    await network.customers.says(chat, { text: "after" });
+    await forward(15 * MINUTE_MS);
+    expect(atGateway()).toEqual([...written, "after"].sort());
+    const past = sandbox.world.messages.filter((message) => message.past);
+    expect(past.map(({ text }) => text).sort()).toEqual(written.sort());
+    expect(past.filter(({ from }) => from.type === "channel")).toHaveLength(40);
+    expect(await look()).toContain(`: ${written.length} imported`);
+    expect(refusals()).toEqual([]);
   });
 });

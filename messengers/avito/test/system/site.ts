@@ -13,10 +13,12 @@ interface Changes {
   seed?: number;
   call?: (real: Call) => Call;
   metrics?: { host: string; port: number };
+  /** What is written before the channel is connected: then 30 days are imported. */
+  before?(network: AvitoEmulator): Promise<void>;
 }
 
 /** A server in this process beside the sandbox, whose Avito has the shop's account as a channel. */
-export async function runningShop({ clock, seed = 1, call, metrics }: Changes = {}) {
+export async function runningShop({ clock, seed = 1, call, metrics, before }: Changes = {}) {
   const made: { network?: AvitoEmulator; deliver?: EmulatorOptions["deliver"] } = {};
   const create = (options: EmulatorOptions) => {
     made.network = createEmulator({
@@ -35,12 +37,14 @@ export async function runningShop({ clock, seed = 1, call, metrics }: Changes = 
   made.deliver = bring;
   const { network } = made;
   if (!network) throw new Error("the sandbox has no Avito");
+  await before?.(network);
   const cookie = await site.connect();
   const { name, settings } = network.channel();
   const form = Object.entries(settings).map(([field, value]) => [`setting.${field}`, value]);
   const formPage = await (await site.ask("/account/add/avito", { headers: { cookie } })).text();
   const formToken = /name="formToken" value="([^"]+)"/.exec(formPage)?.[1] ?? "";
-  const fields = { formToken, kind: "avito", name, ...Object.fromEntries(form) };
+  const past = before && { past: "30" };
+  const fields = { formToken, kind: "avito", name, ...past, ...Object.fromEntries(form) };
   const added = await site.submit("/account/channels", fields, { cookie });
   expect(added.headers.get("location")).toContain("/account/channels/");
   const id = /channels\/([\w-]{22})/.exec(added.headers.get("location") ?? "")?.[1] ?? "";
