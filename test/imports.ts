@@ -1,3 +1,6 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
 // Import rules for src/, packages/ and messengers/, enforced by `house.test.ts`.
 
 /** Shared by all parts of the relay. */
@@ -181,10 +184,9 @@ export const PACKAGES: Record<string, string[]> = {
   // Of WhatsApp, Messenger and Instagram.
   "gangway-meta": ["messengers/whatsapp/", "messengers/facebook/", "messengers/instagram/"],
   ...Object.fromEntries(
-    ["avito", "demo", "facebook", "http", "instagram", "telegram", "webchat", "whatsapp"].map((kind) => [
-      `gangway-${kind}`,
-      ["messengers.ts"],
-    ]),
+    readdirSync(join(import.meta.dirname, "../messengers"))
+      .filter((kind) => kind !== "meta")
+      .map((kind) => [`gangway-${kind}`, ["messengers.ts"]]),
   ),
   "intl-messageformat": ["packages/messenger/src/language.ts"],
   semver: ["messengers.ts"],
