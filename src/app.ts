@@ -99,7 +99,12 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   const { log, clock = systemClock, adapters = allAdapters, memory, threads = false, lost = () => {} } = parts;
   const outgoing = parts.call
     ? undefined
-    : createOutgoing({ allowLoopback: config.sandbox, proxies: config.proxies, ...config.limits });
+    : createOutgoing({
+        allowLoopback: config.sandbox,
+        proxies: config.proxies,
+        authorities: config.authorities,
+        ...config.limits,
+      });
   const call = withoutEchoes(parts.call ?? (outgoing?.call as Call), log.mask);
   const heard: { work?(id: AccountId): void } = {};
   const store = await openStoreOf(config, { ...parts, clock, adapters }, (id) => heard.work?.(id));

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Brand } from "./domain/brand.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/delivery.ts";
 import { ConfigError } from "./domain/errors.ts";
-import { type HostProxy, matchesHost } from "./domain/host-proxies.ts";
+import { type HostAuthorities, type HostProxy, matchesHost } from "./domain/host-proxies.ts";
 import type { Markup } from "./domain/markdown.ts";
 import type { Proxies } from "./domain/proxies.ts";
 import { type Misspelt, misspelt } from "./setting-names.ts";
@@ -74,6 +75,8 @@ export interface Config {
   bounds: Bounds;
   /** Which proxy leads to which host of a messenger. */
   proxies: HostProxy[];
+  /** Certificate authorities that the operator trusts for a messenger's hosts. */
+  authorities: HostAuthorities[];
   /** Variables that are no settings but look like one. */
   misspelt: Misspelt[];
 }
@@ -99,6 +102,8 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
   if (!sandbox && given.PUBLIC_URL?.startsWith("http:"))
     faults.push("PUBLIC_URL should begin with https:// outside the sandbox");
   faults.push(...bucketFaults(given), ...proxyFaults(read.data?.PROXIES, adapters));
+  const messengers = Object.fromEntries(own.map(({ kind, read }) => [kind, read?.data ?? {}]));
+  const authorities = authoritiesOf(adapters, messengers, faults);
   if (given.METRICS_HOST && !LOOPBACK.test(given.METRICS_HOST) && !given.METRICS_TOKEN)
     faults.push(
       `METRICS_TOKEN is missing: other machines can reach METRICS_HOST ${given.METRICS_HOST}, so reading the metrics requires a token; make one with: openssl rand -hex 32`,
@@ -110,7 +115,8 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
   if (!read.success || faults.length > 0) throw new ConfigError(faults);
   const shapes = [environment.shape, ...adapters.map(({ serverSettings }) => serverSettings?.shape ?? {})];
   return {
-    ...toConfig(read.data, Object.fromEntries(own.map(({ kind, read }) => [kind, read?.data ?? {}]))),
+    ...toConfig(read.data, messengers),
+    authorities,
     misspelt: misspelt(Object.keys(given), shapes.flatMap(Object.keys)),
   };
 }
@@ -139,7 +145,27 @@ function proxyFaults(proxies: HostProxy[] = [], adapters: ChannelAdapter[]): str
     .map(({ host }) => `PROXIES names ${host}, which no messenger here calls; they call ${hosts.join(", ")}`);
 }
 
-function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Config, "misspelt"> {
+/** Reads the files that messengers name (`caFile`). Adds to `faults`. */
+function authoritiesOf(
+  adapters: ChannelAdapter[],
+  messengers: Config["messengers"],
+  faults: string[],
+): HostAuthorities[] {
+  return adapters.flatMap(({ kind, hosts = [], caFile }) => {
+    const file = caFile?.(messengers[kind] ?? {});
+    if (file === undefined) return [];
+    try {
+      const pem = readFileSync(file, "utf8");
+      new X509Certificate(pem);
+      return [{ hosts, pem }];
+    } catch {
+      faults.push(`${file} should be a file with certificates (PEM) that this server can read`);
+      return [];
+    }
+  });
+}
+
+function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Config, "misspelt" | "authorities"> {
   const { PUBLIC_URL: publicUrl = `http://127.0.0.1:${env.PORT}` } = env;
   return {
     sandbox: env.SANDBOX,

@@ -15,7 +15,8 @@ import {
 import { systemClock } from "gangway-messenger/clock";
 import { errorCode, errorText } from "gangway-messenger/errors";
 import { Agent, type Dispatcher } from "undici";
-import type { HostProxy } from "../domain/host-proxies.ts";
+import type { HostAuthorities, HostProxy } from "../domain/host-proxies.ts";
+import { createAuthorities } from "./authorities.ts";
 import { createProxies } from "./proxies.ts";
 
 export class TooLarge extends Error {
@@ -290,6 +291,8 @@ interface OutgoingOptions {
   allowLoopback?: boolean;
   /** For calls to these hosts. */
   proxies?: HostProxy[];
+  /** Trusted for calls to these hosts only. */
+  authorities?: HostAuthorities[];
   /** Allows calls to this origin only, which may be anywhere. */
   origin?: string;
   /** Concurrent calls; default 64. Each has a socket: one that waited for it would count as sent. */
@@ -318,12 +321,15 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   const agent = new Agent({ ...agentOptions, connections: options.calls ?? CALLS });
   const waiting = new Agent({ ...agentOptions, connections: null });
   const times = { connectTimeout: connect.timeout, keepAliveTimeout: IDLE_MS };
-  const proxies = createProxies(options.proxies ?? [], times);
-  const call = calling(guard, ({ hostname }) => proxies.of(hostname) ?? agent);
-  const longCall = calling(guard, ({ hostname }) => proxies.of(hostname) ?? waiting);
+  const authorities = createAuthorities(options.authorities ?? [], agentOptions);
+  const proxies = createProxies(options.proxies ?? [], times, authorities.certificatesOf);
+  const ownAgent = ({ hostname }: URL) => proxies.of(hostname) ?? authorities.agentOf(hostname);
+  const call = calling(guard, (url) => ownAgent(url) ?? agent);
+  const longCall = calling(guard, (url) => ownAgent(url) ?? waiting);
   return {
     call: (request) => (request.waiting ? longCall(request) : call(request)),
-    close: async () => void (await Promise.all([agent.destroy(), waiting.destroy(), proxies.close()])),
+    close: async () =>
+      void (await Promise.all([agent.destroy(), waiting.destroy(), proxies.close(), authorities.close()])),
   };
 }
 

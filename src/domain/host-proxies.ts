@@ -5,6 +5,12 @@ export interface HostProxy {
   url: string;
 }
 
+/** Certificate authorities that are trusted for calls to these hosts, beside those that Node knows. */
+export interface HostAuthorities {
+  hosts: string[];
+  pem: string;
+}
+
 /** A pattern is a name, or `*.` and what all names below it end with. */
 export const matchesHost = (host: string, pattern: string): boolean =>
   pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;

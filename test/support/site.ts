@@ -51,6 +51,7 @@ export async function configOf(folder: string, changes: SiteChanges = {}): Promi
     sandbox: true,
     misspelt: [],
     proxies: [],
+    authorities: [],
     host: "127.0.0.1",
     port: 0,
     publicUrl: OWN,

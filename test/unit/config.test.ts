@@ -1,10 +1,15 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { describe, expect, it } from "vitest";
+import type { ChannelAdapter } from "gangway-messenger/port";
+import { describe, expect, it, onTestFinished } from "vitest";
+import * as z from "zod";
+import { selfSigned } from "../../sandbox/src/certificate.ts";
 import { readConfig as readConfigOf } from "../../src/config.ts";
 import { ConfigError } from "../../src/domain/errors.ts";
 import { adapters } from "../../src/messengers.ts";
+import { bottles } from "../system/contract/toy/bottles.ts";
 
 const KEY = `k1:${Buffer.alloc(32, 1).toString("base64")}`;
 const PRODUCTION = { SECRET_KEYS: KEY, PUBLIC_URL: "https://gangway.example.com" };
@@ -197,5 +202,22 @@ describe("the settings", () => {
 
   it("refuse plain http as public address outside the sandbox", () => {
     expect(faultsOf({ ...PRODUCTION, PUBLIC_URL: "http://gangway.example.com" })[0]).toMatch(/https/);
+  });
+
+  it("read the authorities that a messenger's setting names, for its hosts alone", () => {
+    const folder = mkdtempSync(join(tmpdir(), "gangway-config-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [good, bad] = [join(folder, "good.pem"), join(folder, "bad.pem")];
+    const { cert } = selfSigned(["pager.example"], Date.now());
+    writeFileSync(good, cert);
+    writeFileSync(bad, "no certificate");
+    const serverSettings = z.object({ PAGER_CA_FILE: z.string().optional().describe("Its authorities.") });
+    const caFile = (server: { PAGER_CA_FILE?: string }) => server.PAGER_CA_FILE;
+    const pager = { ...bottles, kind: "pager", hosts: ["pager.example"], serverSettings, caFile } as ChannelAdapter;
+    const given = (file?: string) => readConfigOf({ SANDBOX: "1", PAGER_CA_FILE: file }, [pager]).authorities;
+    expect(given()).toEqual([]);
+    expect(given(good)).toEqual([{ hosts: ["pager.example"], pem: cert }]);
+    for (const file of [bad, join(folder, "none.pem")])
+      expect(() => given(file)).toThrow(`${file} should be a file with certificates`);
   });
 });

@@ -57,6 +57,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   listsPast?: true;
   /** Hosts that its sessions call, by name; `*.` before one means all below it. Only these may go through an operator's proxy. */
   hosts?: string[];
+  /** A file with further certificate authorities (PEM), by the operator's settings: trusted for `hosts`, and for no other host. */
+  caFile?(server: Server): string | undefined;
   /** Largest request body, bytes. `path` is what follows the door in the URL, without a leading slash. */
   bodyLimit(path: string): number;
   /** Headers that `receive` reads, except those of `proof`. Stored encrypted with the request, for `replay`. */

@@ -7,6 +7,7 @@ import { selfSigned } from "../../../sandbox/src/certificate.ts";
 import { createOutgoing } from "../../../src/calls/outgoing.ts";
 import { readConfig } from "../../../src/config.ts";
 import { ConfigError } from "../../../src/domain/errors.ts";
+import type { HostAuthorities } from "../../../src/domain/host-proxies.ts";
 import { adapters } from "../../../src/messengers.ts";
 import { secretsIn } from "../../../src/settings.ts";
 import { listening } from "../../support/listening.ts";
@@ -75,9 +76,10 @@ async function socksProxy(user = "user:secret"): Promise<Proxy> {
   return opened(server, "socks5", user && `${user}@`, asked);
 }
 
-function calling(proxy: Proxy, host = "localhost") {
+function calling(proxy: Proxy, host = "localhost", authorities: HostAuthorities[] = []) {
   const outgoing = createOutgoing({
     allowLoopback: true,
+    authorities,
     proxies: [{ host, url: proxy.url }],
     connectTimeoutMs: 2_000,
   });
@@ -124,6 +126,18 @@ describe.each([
     const { port } = server.address() as AddressInfo;
     const result = await calling(proxy)(`https://localhost:${port}`, { method: "POST", body: "x" });
     expect(result).toMatchObject({ type: "failure", sent: "no", detail: expect.stringContaining("SELF_SIGNED") });
+    expect(proxy.asked).toEqual([`localhost:${port}`]);
+  });
+
+  it("leaves an authority of the operator's to vouch for the host behind it", async () => {
+    const certificate = selfSigned(["localhost"], Date.now());
+    const server = createHttpsServer(certificate, (_, answer) => answer.end("hello"));
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void server.close());
+    const proxy = await start();
+    const call = calling(proxy, "localhost", [{ hosts: ["localhost"], pem: certificate.cert }]);
+    const { port } = server.address() as AddressInfo;
+    expect(await call(`https://localhost:${port}`)).toMatchObject({ type: "answer", status: 200 });
     expect(proxy.asked).toEqual([`localhost:${port}`]);
   });
 
