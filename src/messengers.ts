@@ -10,6 +10,8 @@ import http from "gangway-http";
 import httpPackage from "gangway-http/package.json" with { type: "json" };
 import instagram from "gangway-instagram";
 import instagramPackage from "gangway-instagram/package.json" with { type: "json" };
+import max from "gangway-max";
+import maxPackage from "gangway-max/package.json" with { type: "json" };
 import { hasApp } from "gangway-messenger/apps";
 import { errorText } from "gangway-messenger/errors";
 import { createExplain } from "gangway-messenger/explanations";
@@ -42,6 +44,7 @@ const OWN: [ChannelAdapter, object][] = [
   [whatsapp, whatsappPackage],
   [facebook, facebookPackage],
   [instagram, instagramPackage],
+  [max, maxPackage],
   [avito, avitoPackage],
   [http, httpPackage],
   [demo, demoPackage],

@@ -154,7 +154,7 @@ export const environment = z.object({
 
   MESSENGERS: updates(
     z.string().optional(),
-    "Packages of further messengers that are installed beside this server, comma-separated: gangway-max,@acme/gangway-line. They run with this server's rights: docs/operating.md#further-messengers. gangway messengers lists them.",
+    "Packages of further messengers that are installed beside this server, comma-separated: gangway-signal,@acme/gangway-line. They run with this server's rights: docs/operating.md#further-messengers. gangway messengers lists them.",
   ),
   UPDATES: updates(
     z.enum(["webhook", "polling"], "should be webhook or polling").prefault("webhook"),

@@ -126,6 +126,7 @@ const HOUSE_WORDS: Record<string, string> = {
   groups: "the parts of an IPv6 address",
   accountId: "of an account at this server",
   http: "the protocol",
+  max: "the most that there may be",
   demo: "a command for developers, and a part of other words",
   whatsapp: "a type of channel at the gateway, and a group of its settings",
   facebook: "the address of a company that has several messengers",

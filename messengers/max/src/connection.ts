@@ -1,0 +1,144 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import { dateFormat, type InLanguages, LANGUAGES } from "gangway-messenger/language";
+import type { ChannelSession } from "gangway-messenger/port";
+import * as z from "zod";
+import { change, type MaxApi } from "./api.ts";
+import { MaxError, rejected } from "./verdict.ts";
+import { type Context, isPolling, ME, UPDATE_TYPES } from "./wire.ts";
+
+type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "standing">> &
+  Pick<ChannelSession, "inspect">;
+
+const id = z.union([z.number(), z.string()]).transform(String);
+const bot = z.object({
+  user_id: id,
+  first_name: z.string().nullish(),
+  name: z.string().nullish(),
+  username: z.string().nullish(),
+  avatar_url: z.string().nullish(),
+});
+type Bot = z.infer<typeof bot>;
+const subscriptions = z.object({ subscriptions: z.array(z.object({ url: z.string(), time: z.number() })) });
+
+/** Whose token it is, and the subscription, which MAX ends after eight hours without an answer. */
+export function connecting(context: Context, api: MaxApi): Connection {
+  const { doorUrl, settings, notes } = context;
+  const polls = isPolling(context);
+  const me = (signal: AbortSignal) => api.ask({ method: "GET", path: "me", result: bot, what: "the bot" }, signal);
+  const list = async (signal: AbortSignal) => {
+    const request = { method: "GET", path: "subscriptions", result: subscriptions, what: "the subscriptions" } as const;
+    return (await api.ask(request, signal)).subscriptions;
+  };
+  const subscribe = (signal: AbortSignal) => {
+    const body = { url: doorUrl, update_types: UPDATE_TYPES, secret: settings.webhookSecret };
+    const what = "the subscription";
+    return change(api, { method: "POST", path: "subscriptions", body, what, repeatable: true }, signal);
+  };
+  const unsubscribe = (url: string, signal: AbortSignal) =>
+    change(api, { method: "DELETE", path: "subscriptions", query: { url }, what: "the subscription" }, signal);
+  const kept = keeping({ doorUrl, list, subscribe });
+
+  return {
+    async identify(signal) {
+      const found = await me(signal).catch(explained);
+      const { user_id, username } = found;
+      const link = username && { link: `https://max.ru/${encodeURIComponent(username)}` };
+      return { id: `max:${user_id}`, name: nameOf(found), ...link };
+    },
+    async connect(signal) {
+      const found = await me(signal).catch(explained);
+      const before = await list(signal);
+      const foreign = before.filter(({ url }) => isForeign(url, doorUrl));
+      if (foreign[0] && !settings.takeOver) throw rejected(FOREIGN(hostOf(foreign[0].url)));
+      // What removes a message of the bot is no customer.
+      await notes.set([{ key: ME, value: found.user_id }]);
+      if (!polls) await subscribe(signal).catch(notAccepted);
+      // With any subscription polling is off.
+      const others = before.filter(({ url }) => polls || url !== doorUrl);
+      try {
+        for (const { url } of others) await unsubscribe(url, signal);
+      } catch (error) {
+        const isNew = !polls && !before.some(({ url }) => url === doorUrl);
+        if (isNew) await unsubscribe(doorUrl, signal).catch(() => {});
+        throw error;
+      }
+      return { name: nameOf(found), ...(found.avatar_url && { avatarUrl: found.avatar_url }) };
+    },
+    async disconnect(signal) {
+      if ((await list(signal)).some(({ url }) => url === doorUrl)) await unsubscribe(doorUrl, signal);
+    },
+    async standing(signal) {
+      const found = await me(signal);
+      const since = polls ? undefined : (await kept(signal)).since;
+      return { facts: factsOf(found, since) };
+    },
+    ...(!polls && { inspect: async (signal: AbortSignal) => (await kept(signal)).trouble }),
+  };
+}
+
+interface Keeping {
+  doorUrl: string;
+  list(signal: AbortSignal): Promise<{ url: string; time: number }[]>;
+  subscribe(signal: AbortSignal): Promise<void>;
+}
+
+/** Looks whether we are subscribed, and subscribes again after a long outage of ours; not in place of another service. */
+function keeping({ doorUrl, list, subscribe }: Keeping) {
+  return async (signal: AbortSignal): Promise<{ since?: number; trouble?: string }> => {
+    const found = await list(signal);
+    const own = found.find(({ url }) => url === doorUrl);
+    if (own) return { since: own.time };
+    const [other] = found.filter(({ url }) => isForeign(url, doorUrl));
+    if (other)
+      return { trouble: `another service has taken over this bot (${hostOf(other.url)}) and gets its messages` };
+    await subscribe(signal);
+    return {};
+  };
+}
+
+const nameOf = ({ first_name, name, username, user_id }: Bot): string =>
+  name || first_name || (username ? `@${username}` : `MAX ${user_id}`);
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "unknown");
+
+/** Whether it points anywhere but to a door of this server. */
+function isForeign(url: string, doorUrl: string): boolean {
+  if (!URL.canParse(url)) return true;
+  const [set, ours] = [new URL(url), new URL(doorUrl)];
+  return set.origin !== ours.origin || !set.pathname.startsWith("/m/");
+}
+
+const FOREIGN = (host: string) =>
+  `this bot is connected to another service now (${host}). Disconnect it there, or allow the takeover`;
+
+/** Explains the failure of the first call with a token that somebody has just typed. */
+function explained(error: unknown): never {
+  if (!(error instanceof DeliveryError)) throw error;
+  const { verdict } = error;
+  if (verdict.type === "reconnect")
+    throw new DeliveryError(verdict, "MAX does not recognise this token. Copy it again from the bot's settings");
+  if (verdict.type === "reject" || error instanceof MaxError) throw error;
+  throw new DeliveryError(verdict, "this server cannot reach MAX, or something else answers in its place");
+}
+
+function notAccepted(error: unknown): never {
+  if (error instanceof DeliveryError && error.verdict.type === "reject")
+    throw rejected(`MAX has not accepted this server's address. ${error.message}`);
+  throw error;
+}
+
+const NAMES = {
+  bot: { en: "Bot", es: "Bot", ru: "Бот" },
+  since: { en: "Subscribed since", es: "Suscrito desde", ru: "Подписка с" },
+} satisfies Record<string, InLanguages<string>>;
+const DAY = { dateStyle: "long" } as const;
+
+function factsOf(found: Bot, since: number | undefined) {
+  const facts: { name: InLanguages<string>; value: InLanguages<string> | string }[] = [];
+  if (found.username) facts.push({ name: NAMES.bot, value: `@${found.username}` });
+  if (since !== undefined) {
+    const days = LANGUAGES.map((language) => [language, dateFormat(language, DAY).format(since)]);
+    facts.push({ name: NAMES.since, value: Object.fromEntries(days) as InLanguages<string> });
+  }
+  return facts;
+}

@@ -1,0 +1,196 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { FilePart, MarkedText } from "gangway-messenger/message";
+import type { Loss, SendStep } from "gangway-messenger/plan";
+import type { ChannelSession, SendTarget, Sent } from "gangway-messenger/port";
+import { lengthOf, linkLine, plainText, readable } from "gangway-messenger/text";
+import * as z from "zod";
+import { change, type MaxApi } from "../api.ts";
+import { isNotReady, MaxError, rejected } from "../verdict.ts";
+import { addressOf, type Context, TEXT_LENGTH } from "../wire.ts";
+import { createTries, lookUp, sentAs, sentNotes, type Tries } from "./doubt.ts";
+import { htmlOf } from "./html.ts";
+import { keyboardOf } from "./keyboard.ts";
+import { mediaKindOf, uploaded } from "./uploading.ts";
+
+type Outbound = Required<Pick<ChannelSession, "send" | "lookup" | "revisions" | "readMarks">>;
+
+const sentMessage = z.object({ message: z.object({ body: z.object({ mid: z.string().min(1) }) }) });
+/** Only MAX's own ids can be quoted: presses and starts have ids of ours. */
+const MID = /^mid\./;
+/** Waits for a file that MAX still processes, ms; the last one lasts. */
+const NOT_READY_MS = [1_000, 2_000, 4_000];
+/** Steps with uploads that are remembered. */
+const MAX_REMEMBERED = 1_000;
+
+/** Uploads of a step that MAX has refused for now: it is sent again with the same. */
+interface Remembered {
+  made: Made;
+  refusals: number;
+}
+interface Made {
+  attachments: object[];
+  text: string;
+  losses: Loss[];
+}
+interface Sending {
+  context: Context;
+  api: MaxApi;
+  tries: Tries;
+  remembered: Map<string, Remembered>;
+}
+
+/** Sends what agents write: one message a step. */
+export function sending(context: Context, api: MaxApi): Outbound {
+  const parts: Sending = { context, api, tries: createTries(context.clock), remembered: new Map() };
+  return {
+    send: (step, target, signal) => sendStep(parts, step, target, signal),
+    lookup: (step, target, signal) => lookUp(parts, step, target, signal),
+    revisions: {
+      async edit({ part, text, marks, suggestions }, _, signal) {
+        signal.throwIfAborted();
+        // Without the field the files stay; a text has none.
+        const attachments = part.holds === "text" ? { attachments: keyboardOf(suggestions) } : {};
+        const body = { ...worded({ text, marks }), ...attachments };
+        const query = { message_id: part.messengerMessageId };
+        await change(api, { method: "PUT", path: "messages", query, body, what: "an edit" }, signal);
+      },
+      async delete({ messengerMessageId: message_id }, signal) {
+        signal.throwIfAborted();
+        const request = { method: "DELETE", path: "messages", query: { message_id }, what: "a deletion" } as const;
+        await change(api, request, signal).catch(unlessGone);
+      },
+    },
+    readMarks: {
+      async read({ chat }, signal) {
+        signal.throwIfAborted();
+        const { dialog } = addressOf(chat);
+        if (!dialog) return;
+        const path = `chats/${encodeURIComponent(dialog)}/actions`;
+        const body = { action: "mark_seen" };
+        await change(api, { method: "POST", path, body, what: "a read mark", repeatable: true }, signal);
+      },
+      // MAX does this itself.
+      delivered: async () => {},
+    },
+  };
+}
+
+function unlessGone(error: unknown): void {
+  if (!(error instanceof MaxError) || error.refusal.status !== 404) throw error;
+}
+
+async function sendStep(parts: Sending, step: SendStep, target: SendTarget, signal: AbortSignal): Promise<Sent> {
+  const { context, tries, remembered } = parts;
+  const { chat, key } = target;
+  signal.throwIfAborted();
+  const made = remembered.get(key)?.made ?? (await madeOf(parts, step, signal));
+  try {
+    const mid = await posted(parts, step, chat, made, signal);
+    tries.ended(key);
+    remembered.delete(key);
+    // At once: a crash before the step is recorded leaves no doubt.
+    await context.notes.set(sentNotes(key, mid));
+    return { ...sentAs(step, mid), losses: made.losses };
+  } catch (error) {
+    tries.failed(key);
+    throw remembering(parts, key, made, error);
+  }
+}
+
+/** A file that is not ready is waited for: 1, 2, 4 s. Its upload is kept as long as MAX refuses the message for now only. */
+function remembering({ remembered }: Sending, key: string, made: Made, error: unknown): unknown {
+  const isForNow = error instanceof DeliveryError && error.verdict.type === "retry";
+  if (!isForNow || made.attachments.length === 0) {
+    remembered.delete(key);
+    return error;
+  }
+  const isWaiting = error instanceof MaxError && isNotReady(error.refusal);
+  const refusals = (remembered.get(key)?.refusals ?? 0) + (isWaiting ? 1 : 0);
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(key, { made, refusals });
+  if (!isWaiting) return error;
+  const afterMs = NOT_READY_MS[Math.min(refusals, NOT_READY_MS.length) - 1];
+  return new MaxError(error.refusal, { type: "retry", afterMs }, error.message);
+}
+
+/** Posts to the dialog, or to the customer where MAX has told no dialog. Gives the message's id. */
+async function posted({ api }: Sending, step: SendStep, chat: SendTarget["chat"], made: Made, signal: AbortSignal) {
+  const quoted = step.quote?.messengerMessageId;
+  const post = async (text: MarkedText, attachments: object[], link: object) => {
+    const all = [...attachments, ...keyboardOf(buttonsOf(step))];
+    const body = { ...worded(text), ...(all.length > 0 && { attachments: all }), ...link };
+    const { query } = addressOf(chat);
+    const request = { method: "POST", path: "messages", query, body, result: sentMessage, what: "a message" } as const;
+    return (await api.ask(request, signal)).message.body.mid;
+  };
+  const words = made.text === step.text ? step : { text: made.text, marks: [] };
+  const link = quoted && MID.test(quoted) ? { link: { type: "reply", mid: quoted } } : undefined;
+  try {
+    return await post(words, made.attachments, link ?? {});
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    // Nothing was sent. A quoted message that is gone, or a picture that MAX cannot fetch, must not keep the rest back.
+    const address = error.refusal.status === 400 ? webPictureOf(step) : undefined;
+    if (address) return post(plainText([made.text, address].filter(Boolean).join("\n")), [], {});
+    if (link) return post(words, made.attachments, {});
+    throw error;
+  }
+}
+
+const isRefused = (error: unknown): error is MaxError =>
+  error instanceof MaxError && [400, 404].includes(error.refusal.status) && !isNotReady(error.refusal);
+
+function webPictureOf({ files: [part], text }: SendStep): string | undefined {
+  const url = part?.file.at === "web" ? part.file.url : undefined;
+  return url && lengthOf(`${text}\n${url}`, "bytes") <= TEXT_LENGTH ? url : undefined;
+}
+
+/** Voice messages stand alone. */
+const buttonsOf = ({ kind, suggestions }: SendStep) => (kind === "audio" ? [] : suggestions);
+
+/** A text with its formatting, as far as it fits. */
+function worded({ text, marks }: MarkedText): { text: string; format?: "html" } {
+  if (marks.length === 0) return { text };
+  const html = htmlOf({ text, marks });
+  if (lengthOf(html, "bytes") <= TEXT_LENGTH) return { text: html, format: "html" };
+  const plain = readable({ text, marks });
+  return { text: lengthOf(plain, "bytes") <= TEXT_LENGTH ? plain : text };
+}
+
+async function madeOf(parts: Sending, step: SendStep, signal: AbortSignal): Promise<Made> {
+  const made: Made = { attachments: [], text: step.text, losses: [] };
+  for (const part of step.files) await addFile(parts, step, part, made, signal);
+  if (step.kind === "audio")
+    for (const { title } of step.suggestions) made.losses.push({ code: "buttons", about: title });
+  if (made.attachments.length === 0 && made.text.trim() === "") throw rejected("there is nothing to send");
+  return made;
+}
+
+async function addFile(
+  { context, api }: Sending,
+  step: SendStep,
+  { file, name }: FilePart,
+  made: Made,
+  signal: AbortSignal,
+): Promise<void> {
+  if (file.at === "web") return void made.attachments.push({ type: "image", payload: { url: file.url } });
+  if (file.at !== "gateway") throw rejected("the file is not at the gateway");
+  const found = await context.gatewayFile(file.id, signal);
+  const source = { ...found, name: name ?? found.name };
+  const kind = mediaKindOf(step.kind, source);
+  const isAlone = step.files.length === 1;
+  const attachment = kind !== "file" || isAlone ? await uploaded(api, kind, source, signal) : undefined;
+  // A picture that is none goes as a plain file.
+  const plain = attachment || !isAlone || kind === "file" ? undefined : await uploaded(api, "file", source, signal);
+  const given = attachment ?? plain;
+  if (given) {
+    const isPicture = attachment !== undefined && kind === "image";
+    if (step.kind === "image" && !isPicture) made.losses.push({ code: "picture-as-file", about: source.name });
+    return void made.attachments.push(given);
+  }
+  // It stands alone: beside pictures it goes as its address.
+  const text = [made.text, linkLine({ name: source.name }, found)].filter(Boolean).join("\n");
+  if (isAlone || lengthOf(text, "bytes") > TEXT_LENGTH) throw rejected("MAX does not take this file");
+  made.text = text;
+  made.losses.push({ code: "file-as-link", about: source.name });
+}

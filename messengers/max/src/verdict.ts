@@ -1,0 +1,77 @@
+import { rowFor } from "gangway-messenger/answers";
+import { DeliveryError, type ErrorCode, type Hindrance, type Verdict } from "gangway-messenger/errors";
+import { cutText } from "gangway-messenger/text";
+
+/** A refusal in MAX's own shape. */
+export interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+  /** `Retry-After`, ms. */
+  retryAfterMs?: number;
+}
+
+/** Carries the whole refusal, for callers that can react to it. */
+export class MaxError extends DeliveryError {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal, verdict: Verdict, message: string) {
+    super(verdict, message);
+    this.name = "MaxError";
+    this.refusal = refusal;
+  }
+}
+
+/** Codes of a reject by status and `<code> <message>`; the first row that fits counts. */
+const REJECTS: [status: number, said: RegExp, code: ErrorCode, meaning?: string][] = [
+  [403, /error\.dialog\.suspended/, "access_restricted", "the customer has stopped the bot"],
+  [403, /^/, "access_restricted", "MAX does not let this bot into this chat"],
+  [404, /^/, "customer_not_exists", "MAX no longer knows this chat"],
+];
+
+/** Why an edit or a deletion was refused. */
+const HINDRANCES: [status: number, said: RegExp, hindrance: Hindrance][] = [
+  [403, /error\.dialog\.suspended/, { code: "blocked" }],
+  [403, /^/, { code: "forbidden" }],
+  [404, /^/, { code: "gone" }],
+];
+
+const BAD_TOKEN = /^verify\.token /;
+/** Characters of MAX's own words that are kept. */
+const MAX_WORDS = 200;
+
+/** MAX's own words for pages and logs: one line, limited. */
+export const plainWords = (text: string): string => cutText(text.replace(/\p{Cc}+/gu, " "), MAX_WORDS);
+
+const saidBy = ({ code, message }: Refusal): string => `${code} ${message}`;
+
+/** `repeatable`: an unknown outcome means a retry. */
+export function refusalError(what: string, refusal: Refusal, repeatable: boolean): MaxError {
+  const verdict = verdictOf(refusal, repeatable);
+  if (verdict.type === "reconnect")
+    return new MaxError(refusal, verdict, "MAX no longer accepts this bot's token. Copy the new one from MAX");
+  const { status, code, message } = refusal;
+  const meaning = rowFor(REJECTS, status, saidBy(refusal))?.[3];
+  const said = `MAX: ${plainWords(message) || code || status} (${what})`;
+  const error = new MaxError(refusal, verdict, meaning ? `${meaning}. ${said}` : said);
+  error.hindrance = rowFor(HINDRANCES, status, saidBy(refusal))?.[2];
+  return error;
+}
+
+/** Without a wish of MAX's own, ms. */
+const DEFAULT_WAIT_MS = 1_000;
+/** `.not.processed` is what older servers say. */
+export const isNotReady = ({ status, code, message }: Refusal): boolean =>
+  status === 400 && (code === "attachment.not.ready" || message.endsWith(".not.processed"));
+
+function verdictOf(refusal: Refusal, repeatable: boolean): Verdict {
+  const { status, code, retryAfterMs = DEFAULT_WAIT_MS } = refusal;
+  if (status === 429 || isNotReady(refusal)) return { type: "retry", afterMs: retryAfterMs };
+  if (status === 401 || (status === 403 && BAD_TOKEN.test(saidBy(refusal)))) return { type: "reconnect" };
+  if (status === 503 || [408, 425].includes(status)) return { type: "retry" };
+  if (status >= 500) return { type: repeatable ? "retry" : "unsure" };
+  const reject = rowFor(REJECTS, status, saidBy(refusal))?.[2] ?? "general";
+  return { type: "reject", code: reject, externalCode: cutText(`${status} ${code}`, 100) };
+}
+
+export const rejected = (message: string): DeliveryError =>
+  new DeliveryError({ type: "reject", code: "general" }, message);
