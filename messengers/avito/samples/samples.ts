@@ -89,12 +89,12 @@ export const samples: Record<string, Sample> = {
   "a location": says(
     "location",
     { location: { kind: "street", lat: 55.599799, lon: 37.603954, text: "Москва, Варшавское шоссе", title: "Склад" } },
-    "📍 Склад\nМосква, Варшавское шоссе\nhttps://yandex.ru/maps/?pt=37.603954,55.599799&z=16",
+    "📍 Склад\nМосква, Варшавское шоссе\nhttps://yandex.ru/maps/?pt=37.603954,55.599799&z=16&l=map",
   ),
   "a location without a name": says(
     "location",
     { location: { lat: 0, lon: 37.6 } },
-    "📍 Геопозиция\nhttps://yandex.ru/maps/?pt=37.6,0&z=16",
+    "📍 Геопозиция\nhttps://yandex.ru/maps/?pt=37.6,0&z=16&l=map",
   ),
   "a missed call": says("call", { call: { status: "missed", target_user_id: OWN } }, "[Пропущенный звонок]"),
   "a call of another status": says("call", { call: { status: "accepted" } }, "[Звонок]"),

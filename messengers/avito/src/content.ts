@@ -1,4 +1,5 @@
 import { EXCERPT_LENGTH } from "gangway-messenger/loss";
+import { yandexMap } from "gangway-messenger/maps";
 import type { Content, FilePart } from "gangway-messenger/message";
 import { cutText } from "gangway-messenger/text";
 import type { Lines } from "./lines.ts";
@@ -89,7 +90,7 @@ function itemText(item: WireContent["item"], lines: Lines): string {
 
 function locationText(location: WireContent["location"], lines: Lines): string {
   const { title, text, lat, lon } = location ?? {};
-  const map = typeof lat === "number" && typeof lon === "number" ? `https://yandex.ru/maps/?pt=${lon},${lat}&z=16` : "";
+  const map = typeof lat === "number" && typeof lon === "number" ? yandexMap(lat, lon) : "";
   const name = title || text || lines.location;
   return [`📍 ${name}`, text && text !== name ? text : "", map].filter(Boolean).join("\n");
 }

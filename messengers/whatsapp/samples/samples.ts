@@ -334,11 +334,11 @@ const places: Record<string, WhatsAppSample> = {
       type: "location",
       location: { latitude: 40.4168, longitude: -3.7038, name: "Puerta del Sol", address: "Madrid" },
     }),
-    events: said("📍 Puerta del Sol\nMadrid\nhttps://www.google.com/maps?q=40.4168,-3.7038"),
+    events: said("📍 Puerta del Sol\nMadrid\nhttps://maps.google.com/?q=40.4168,-3.7038"),
   },
   "the customer's own place": {
     body: message({ type: "location", location: { latitude: 1.5, longitude: 2 } }),
-    events: said("📍 Location\nhttps://www.google.com/maps?q=1.5,2"),
+    events: said("📍 Location\nhttps://maps.google.com/?q=1.5,2"),
   },
   "two contacts": {
     body: message({

@@ -1,4 +1,5 @@
 import { cleanName, fingerprint } from "gangway-messenger/ids";
+import { yandexMap } from "gangway-messenger/maps";
 import type { Content, FilePart, MarkedText } from "gangway-messenger/message";
 import { cutText, joinTexts, marksOf, plainText, prefixed, readable } from "gangway-messenger/text";
 import { refOf } from "../files.ts";
@@ -91,7 +92,7 @@ function lineOf(given: Attachment, lines: Lines): string {
   const { type, payload, latitude, longitude, title, description, data } = given;
   if (type === "contact") return contactLine(given) || lines.unknown({ kind: type });
   if (type === "location" && typeof latitude === "number" && typeof longitude === "number")
-    return `📍 ${lines.location}\nhttps://yandex.ru/maps/?pt=${longitude},${latitude}&z=16&l=map`;
+    return `📍 ${lines.location}\n${yandexMap(latitude, longitude)}`;
   if (type === "share")
     return (
       cutText([title, description, payload?.url].filter(Boolean).join("\n"), MAX_LINE) || lines.unknown({ kind: type })

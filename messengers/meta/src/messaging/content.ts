@@ -1,3 +1,4 @@
+import { googleMap } from "gangway-messenger/maps";
 import type { Content, FilePart } from "gangway-messenger/message";
 import type { Lines } from "./lines.ts";
 import type { Attachment, WireMessage } from "./wire.ts";
@@ -129,6 +130,6 @@ function templateLines({ payload }: Attachment): string[] {
 
 function locationOf({ title, payload, url }: Attachment, lines: Lines): string {
   const { lat, long } = payload?.coordinates ?? {};
-  const map = lat === undefined ? url : `https://maps.google.com/?q=${lat},${long}`;
+  const map = lat === undefined || long === undefined ? url : googleMap(lat, long);
   return [`📍 ${title || lines.location}`, map].filter(Boolean).join("\n");
 }

@@ -1,3 +1,4 @@
+import { googleMap } from "gangway-messenger/maps";
 import type { Content, FilePart, Mark, MarkedText } from "gangway-messenger/message";
 import { joinTexts, marksOf, plainText, prefixed, rangeOf, readable } from "gangway-messenger/text";
 import * as z from "zod";
@@ -165,8 +166,6 @@ function withFile({ type, part: file, title, note }: Attachment, words: MarkedTe
   return { type: "text", text: replacement.text, ...marksOf(replacement) };
 }
 
-const map = (latitude: number, longitude: number) => `https://maps.google.com/?q=${latitude},${longitude}`;
-
 // A text that was written with lists, tables or headings (core.telegram.org/bots/api#richmessage). Blocks and texts nest.
 
 /** Telegram nests 16 deep; what is deeper is left out. */
@@ -268,7 +267,7 @@ function blockOf(given: Block, reading: Reading): MarkedText {
 /** What of a block is no text: its file, its spot on a map, its buttons. */
 function pointsOf(given: Block, { lines, files }: Reading): MarkedText[] {
   const { location, buttons = [], voice_note: voice, photo, video, animation, audio, document } = given;
-  const spot = location && `📍 ${lines.location}\n${map(location.latitude, location.longitude)}`;
+  const spot = location && `📍 ${lines.location}\n${googleMap(location.latitude, location.longitude)}`;
   const file = fileOf({ photo, video, animation, audio, document, voice }, lines);
   if (file) files.push(file);
   return [plainText(file && `[${titleOf(file)}]`), plainText(spot), joinTexts(buttons.map(buttonOf), " ")];
@@ -385,11 +384,11 @@ function lineOf(message: MessageContent, lines: Lines): string | undefined {
   }
   if (venue) {
     const { latitude, longitude } = venue.location;
-    return [`📍 ${venue.title}`, venue.address, map(latitude, longitude)].filter(Boolean).join("\n");
+    return [`📍 ${venue.title}`, venue.address, googleMap(latitude, longitude)].filter(Boolean).join("\n");
   }
   if (location) {
     const title = location.live_period ? lines.liveLocation : lines.location;
-    return `📍 ${title}\n${map(location.latitude, location.longitude)}`;
+    return `📍 ${title}\n${googleMap(location.latitude, location.longitude)}`;
   }
   if (poll) {
     const title = poll.type === "quiz" ? lines.quiz : lines.poll;

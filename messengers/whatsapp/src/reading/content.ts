@@ -1,3 +1,4 @@
+import { googleMap } from "gangway-messenger/maps";
 import type { Content, FilePart } from "gangway-messenger/message";
 import type { Lines } from "./lines.ts";
 import type { Body, WireError, WireMessage } from "./update.ts";
@@ -104,8 +105,7 @@ function answersOf(json = ""): string[] {
 }
 
 function placeText({ latitude, longitude, name, address }: NonNullable<Body["location"]>, lines: Lines): string {
-  const map = `https://www.google.com/maps?q=${latitude},${longitude}`;
-  return [`📍 ${name || lines.location}`, address, map].filter(Boolean).join("\n");
+  return [`📍 ${name || lines.location}`, address, googleMap(latitude, longitude)].filter(Boolean).join("\n");
 }
 
 function cardText({ name, org, phones, emails }: NonNullable<Body["contacts"]>[number]): string {
