@@ -18,7 +18,14 @@ const bot = z.object({
   avatar_url: z.string().nullish(),
 });
 type Bot = z.infer<typeof bot>;
-const subscriptions = z.object({ subscriptions: z.array(z.object({ url: z.string(), time: z.number() })) });
+const subscription = z.object({
+  url: z.string(),
+  time: z.number(),
+  /** Absent, or none: all. */
+  update_types: z.array(z.string()).nullish(),
+});
+type Subscription = z.infer<typeof subscription>;
+const subscriptions = z.object({ subscriptions: z.array(subscription) });
 
 /** Whose token it is, and the subscription, which MAX ends after eight hours without an answer. */
 export function connecting(context: Context, api: MaxApi): Connection {
@@ -52,14 +59,14 @@ export function connecting(context: Context, api: MaxApi): Connection {
       if (foreign[0] && !settings.takeOver) throw rejected(FOREIGN(hostOf(foreign[0].url)));
       // What removes a message of the bot is no customer.
       await notes.set([{ key: ME, value: found.user_id }]);
-      if (!polls) await subscribe(signal).catch(notAccepted);
+      const own = before.find(({ url }) => url === doorUrl);
+      if (!polls && !isWhole(own)) await subscribe(signal).catch(notAccepted);
       // With any subscription polling is off.
       const others = before.filter(({ url }) => polls || url !== doorUrl);
       try {
         for (const { url } of others) await unsubscribe(url, signal);
       } catch (error) {
-        const isNew = !polls && !before.some(({ url }) => url === doorUrl);
-        if (isNew) await unsubscribe(doorUrl, signal).catch(() => {});
+        if (!polls && !own) await unsubscribe(doorUrl, signal).catch(() => {});
         throw error;
       }
       return { name: nameOf(found), ...(found.avatar_url && { avatarUrl: found.avatar_url }) };
@@ -76,9 +83,16 @@ export function connecting(context: Context, api: MaxApi): Connection {
   };
 }
 
+/** Made anew, it might lose what waits for a repeat under the one of before. */
+function isWhole(own: Subscription | undefined): boolean {
+  if (!own) return false;
+  const { update_types: types } = own;
+  return !types?.length || UPDATE_TYPES.every((type) => types.includes(type));
+}
+
 interface Keeping {
   doorUrl: string;
-  list(signal: AbortSignal): Promise<{ url: string; time: number }[]>;
+  list(signal: AbortSignal): Promise<Subscription[]>;
   subscribe(signal: AbortSignal): Promise<void>;
 }
 

@@ -39,6 +39,17 @@ describe("connecting a bot", () => {
     await session.disconnect(fresh());
   });
 
+  it("leaves a subscription that is whole as it is, and what waits under it; one for fewer events is made anew", async () => {
+    const { session, bot, door } = await opened();
+    await session.connect(fresh());
+    const made = bot.subscriptions.get(door);
+    await session.connect(fresh());
+    expect(bot.subscriptions.get(door)).toBe(made);
+    bot.subscriptions.set(door, { url: door, time: 1, updateTypes: ["message_created"] });
+    await session.connect(fresh());
+    expect(bot.subscriptions.get(door)?.updateTypes).toEqual(UPDATE_TYPES);
+  });
+
   it("says in words that MAX does not know the token", async () => {
     const { session } = await opened({ token: "not.a.token.that.max.has.given" });
     await expect(session.identify?.(fresh())).rejects.toThrow(/does not recognise this token/);
