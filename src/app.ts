@@ -303,7 +303,7 @@ function siteParts(
     ...pages,
     brand: config.module.brand,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
-    messenger: { sessions, acceptInbound, forward, keepRaw, doorAnswered, log },
+    messenger: { sessions, acceptInbound, forward, keepRaw, doorAnswered, clock, log },
     apps: createApps({
       ...{ adapters, serverOptions, store, forward, changed: relay.changed, publicUrl, clock, log },
       erase: erasureRequests.ask,

@@ -69,7 +69,7 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
   const site = new Hono<Env>();
   const app = appDoor({ ...guarded, apps });
   site.all("/apps/:kind", app).all("/apps/:kind/*", app);
-  const messenger = messengerDoor({ ...guarded, sessions, acceptInbound, forward, keepRaw: true, doorAnswered });
+  const messenger = messengerDoor({ ...guarded, sessions, acceptInbound, forward, keepRaw: true, doorAnswered, clock });
   site.all("/m/:door", messenger).all("/m/:door/*", messenger);
   const ask = async (path: string, body: unknown, secret: string) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);

@@ -61,6 +61,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   caFile?(server: Server): string | undefined;
   /** Largest request body, bytes. `path` is what follows the door in the URL, without a leading slash. */
   bodyLimit(path: string): number;
+  /** How it reads the `Retry-After` of an answer that asks it to come later: as an HTTP date. Absent: as seconds. */
+  retryAfter?: "date";
   /** Headers that `receive` reads, except those of `proof`. Stored encrypted with the request, for `replay`. */
   keptHeaders?: string[];
   /** Headers that authenticate a stored request when it is read again. They hold secrets, so they are not stored. */

@@ -1,4 +1,5 @@
 import { isOverNested } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
 import { type ChannelId, sameSecret } from "gangway-messenger/ids";
 import type { RawWebhook, Receipt } from "gangway-messenger/port";
 import { type Context, Hono } from "hono";
@@ -35,6 +36,8 @@ interface DoorRequest {
   exceeded(): boolean;
   /** Log fields. */
   about: { channel?: string; kind?: string };
+  /** What the messenger reads in `Retry-After`, if not seconds. */
+  retryAfter?: "date";
 }
 
 const tooLarge = (c: Context<Env>, { headers }: Pick<DoorRequest, "headers">): Response =>
@@ -53,6 +56,16 @@ function failedAnswer(c: Context<Env>, error: unknown, asked: DoorRequest, log: 
   return c.json(body, 503, { "retry-after": "5", ...headers });
 }
 
+const SECOND_MS = 1_000;
+
+/** With the time of `Retry-After` as the messenger reads it. */
+function timed(answer: Response, { retryAfter }: DoorRequest, now: number): Response {
+  const seconds = Number(answer.headers.get("retry-after"));
+  if (retryAfter !== "date" || !(seconds > 0)) return answer;
+  answer.headers.set("retry-after", new Date(now + seconds * SECOND_MS).toUTCString());
+  return answer;
+}
+
 /** Messengers repeat it for hours; the package may be back by then. */
 function notInstalledAnswer(c: Context<Env>, { id, kind }: Channel, log: Log): Response {
   log.warn("messenger.not-installed", { channel: id, kind });
@@ -69,6 +82,7 @@ export interface MessengerDoorParts {
   doorAnswered(id: ChannelId, status: number): void;
   guesses: RateLimit;
   addressOf: AddressOf;
+  clock: Pick<Clock, "now">;
   log: Log;
 }
 
@@ -108,7 +122,7 @@ function rawOf(
 
 /** `/m/:door/*`: the session authenticates and parses; reply after the events are on disk. */
 export function messengerDoor(parts: MessengerDoorParts) {
-  const { sessions, acceptInbound, forward, keepRaw, guesses, addressOf, log } = parts;
+  const { sessions, acceptInbound, forward, keepRaw, guesses, addressOf, clock, log } = parts;
   return async (c: Context<Env>): Promise<Response> => {
     // A Request cannot have this method (Fetch standard).
     if (c.req.method === "TRACE") return c.notFound() as Response;
@@ -120,6 +134,7 @@ export function messengerDoor(parts: MessengerDoorParts) {
       asked.about.channel = open.channel.id;
       if (!open.session) return notInstalledAnswer(c, open.channel, log);
       const { adapter } = open;
+      asked.retryAfter = adapter.retryAfter;
       const rest = c.req.path.split("/").slice(3).join("/");
       const limit = adapter.bodyLimit(rest);
       const capped = await cappedRequest(c, limit, keepRaw && limit <= MAX_RAW_BYTES ? limit : 0);
@@ -136,7 +151,7 @@ export function messengerDoor(parts: MessengerDoorParts) {
       );
       return receipt.reply;
     } catch (error) {
-      return failedAnswer(c, error, asked, log);
+      return timed(failedAnswer(c, error, asked, log), asked, clock.now());
     }
   };
 }

@@ -80,6 +80,7 @@ it("a body that the server cannot store stays a failure, even when the client ha
     doorAnswered() {},
     guesses: createRateLimit(100, systemClock),
     addressOf: () => "one",
+    clock: systemClock,
     log: { ...silentLog, error: (event, fields) => errors.push(`${event} ${fields?.error}`) },
   });
   const site = new Hono<Env>().all("/m/:door/*", door);

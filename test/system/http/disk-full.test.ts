@@ -35,6 +35,7 @@ function door(channel: Channel, accept: (id: string) => Promise<unknown>) {
       doorAnswered() {},
       guesses: createRateLimit(10, systemClock),
       addressOf: () => "127.0.0.1",
+      clock: systemClock,
       log: silentLog,
     }),
   );

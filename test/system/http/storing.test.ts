@@ -6,13 +6,15 @@ import { type GatewayDoorParts, gatewayDoor, messengerDoor } from "../../../src/
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";
 import { ready } from "../../../src/http/serving/health.ts";
 import type { Env } from "../../../src/http/serving/request.ts";
+import { handClock } from "../../support/clock.ts";
 import { silentLog } from "../../support/log.ts";
 import { addAccount, addChannel, temporaryStore } from "../../support/store.ts";
 
 const unguarded = { guesses: createRateLimit(100, systemClock), addressOf: () => "one" };
+const clock = handClock(Date.UTC(2026, 10, 29, 12));
 const post = { method: "POST", body: "{}" };
 
-async function messengerSite(store: { works: boolean }, opens = true) {
+async function messengerSite(store: { works: boolean }, opens = true, more: Partial<typeof webchat> = {}) {
   const real = await temporaryStore();
   const channel = await addChannel(real, await addAccount(real));
   const order: string[] = [];
@@ -28,7 +30,7 @@ async function messengerSite(store: { works: boolean }, opens = true) {
         if (!opens) throw new Error("the settings do not fit");
         return {
           channel,
-          adapter: { ...webchat, bodyLimit: (path: string) => (path === "files/big" ? 100 : 10) },
+          adapter: { ...webchat, bodyLimit: (path: string) => (path === "files/big" ? 100 : 10), ...more },
           session,
         };
       },
@@ -42,6 +44,7 @@ async function messengerSite(store: { works: boolean }, opens = true) {
       if (!store.works) throw new Error("disk full");
     },
     ...unguarded,
+    clock,
     log: silentLog,
   });
   const site = new Hono<Env>().all("/m/:door/*", door);
@@ -66,6 +69,12 @@ describe("the messenger's door", () => {
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
       expect(await refused.text()).not.toContain("disk full");
     }
+  });
+
+  it("says when to come again as an HTTP date, where the messenger reads no seconds", async () => {
+    const { ask } = await messengerSite({ works: false }, true, { retryAfter: "date" });
+    const refused = await ask("/m/door/x");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "Sun, 29 Nov 2026 12:00:05 GMT"]);
   });
 
   it("holds each path to its own limit", async () => {
