@@ -18,6 +18,8 @@ import { createExplain } from "gangway-messenger/explanations";
 import { type ChannelAdapter, PORT_VERSION } from "gangway-messenger/port";
 import telegram from "gangway-telegram";
 import telegramPackage from "gangway-telegram/package.json" with { type: "json" };
+import vk from "gangway-vk";
+import vkPackage from "gangway-vk/package.json" with { type: "json" };
 import webchat from "gangway-webchat";
 import webchatPackage from "gangway-webchat/package.json" with { type: "json" };
 import whatsapp from "gangway-whatsapp";
@@ -45,6 +47,7 @@ const OWN: [ChannelAdapter, object][] = [
   [facebook, facebookPackage],
   [instagram, instagramPackage],
   [max, maxPackage],
+  [vk, vkPackage],
   [avito, avitoPackage],
   [http, httpPackage],
   [demo, demoPackage],

@@ -226,7 +226,7 @@ export interface ChannelSession {
   /**
    * A page of what was written since then, ms; called every few minutes, page by page, where webhooks bring updates
    * (module/health/comparing.ts). `after`: the `next` of the page before. Gives messages as `receive` would, without those that we sent as far as that is known: what
-   * both bring has the same `key`. One call to the network, besides those that `receive` makes.
+   * both bring has the same `key`. One call to the network, or a few that its pace leaves room for, besides those that `receive` makes.
    */
   list?(since: number, after: string | undefined, signal: AbortSignal): Promise<Listed>;
 }

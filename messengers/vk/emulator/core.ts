@@ -1,0 +1,45 @@
+import type { EmulatorOptions } from "gangway-messenger/kit/emulator";
+import type { Clock } from "gangway-messenger/kit/emulator/clock";
+import { type Courier, createCourier } from "./courier.ts";
+import { createVkFaults, type VkFaults } from "./faults.ts";
+import { createJournal, type Journal } from "./journal.ts";
+import { createShelf, type Shelf } from "./shelf.ts";
+import { createSwitches } from "./switches.ts";
+import { emptyWorld, type World } from "./world.ts";
+
+/** What all parts of the emulator share. */
+export interface Core {
+  origin(): string;
+  clock: Pick<Clock, "now" | "after">;
+  random(): number;
+  world: World;
+  switches: ReturnType<typeof createSwitches>;
+  faults: VkFaults;
+  journal: Journal;
+  shelf: Shelf;
+  courier: Courier;
+  clear(): void;
+  stop(): void;
+}
+
+export function createCore({ origin, clock, deliver, random = Math.random }: EmulatorOptions): Core {
+  const now = () => clock.now();
+  const world = emptyWorld();
+  const switches = createSwitches();
+  const faults = createVkFaults(now, random);
+  const journal = createJournal();
+  const shelf = createShelf(random);
+  const courier = createCourier({ clock, random, deliver, switches: switches.values, faults, journal });
+  return {
+    ...{ origin, clock, random, world, switches, faults, journal, shelf, courier },
+    clear() {
+      Object.assign(world, emptyWorld());
+      for (const each of [switches, faults, journal, shelf, courier]) each.clear();
+    },
+    stop() {
+      courier.stop();
+      shelf.close();
+      for (const { waiting } of world.communities) for (const wake of waiting) wake();
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { ChannelSession, Listed, Note } from "gangway-messenger/port";
+import * as z from "zod";
+import type { Login } from "./login.ts";
+import { isOurs, isOut, readMessage } from "./reading/reading.ts";
+import { isPerson, type Message, message } from "./wire.ts";
+
+// Conversations, those with the newest messages first (messages.getConversations), and the history of each that has
+// changed (messages.getHistory).
+
+/** Conversations and messages of a call. */
+const [CONVERSATIONS, MESSAGES] = [100, 200];
+/** Histories that a page reads: many conversations have changed by a message or two. */
+export const CALLS_PER_PAGE = 5;
+/** The list gives whole seconds. */
+const SECOND_MS = 1_000;
+const PAGE_BYTES = 16 * 1024 * 1024;
+
+const conversation = z.object({
+  conversation: z.object({ peer: z.object({ id: z.int() }) }),
+  last_message: z.object({ date: z.number() }),
+});
+const conversations = z.object({ items: z.array(z.unknown()) });
+const history = z.object({ items: z.array(z.unknown()) });
+
+/**
+ * `offset`: of the next conversations; `peers`: those whose history is read first, from `skip` on. `oldest`: what the look goes
+ * down to, ms; `newest`: what it began with, unless it has not begun.
+ */
+const cursor = z.object({
+  offset: z.int().min(0),
+  peers: z.array(z.int()),
+  skip: z.int().min(0),
+  isLast: z.boolean(),
+  oldest: z.number(),
+  newest: z.number().optional(),
+});
+type Cursor = z.infer<typeof cursor>;
+const begun = (oldest: number): Cursor => ({ offset: 0, peers: [], skip: 0, isLast: false, oldest });
+
+/** Lists messages of customers and staff. */
+export function listing(login: Login): NonNullable<ChannelSession["list"]> {
+  return async (since, after, signal) => {
+    signal.throwIfAborted();
+    const at = after === undefined ? begun(since) : cursor.parse(JSON.parse(after));
+    if (at.peers.length === 0) return listed({ events: [], notes: [], at: await changed(login, at, signal) });
+    const page: Page = { events: [], notes: [], at };
+    for (let call = 0; call < CALLS_PER_PAGE && page.at.peers.length > 0; call++) {
+      const more = await written(login, page.at, since, signal);
+      page.events.push(...more.events);
+      page.notes.push(...more.notes);
+      page.at = more.at;
+    }
+    return listed(page);
+  };
+}
+
+interface Page {
+  events: ChannelEvent[];
+  notes: Note[];
+  at: Cursor;
+}
+
+function listed({ events, notes, at }: Page): Listed {
+  const next = followedBy(at);
+  return { events, notes, ...(next && { next: JSON.stringify(next) }) };
+}
+
+/** Conversations move while they are paged through: those that have moved to the head are looked at once more. */
+function followedBy(at: Cursor): Cursor | undefined {
+  if (at.peers.length > 0 || !at.isLast) return at;
+  const { newest } = at;
+  // Nothing has changed since the look began.
+  return newest === undefined || newest <= at.oldest ? undefined : begun(newest + SECOND_MS);
+}
+
+async function changed({ api }: Login, at: Cursor, signal: AbortSignal): Promise<Cursor> {
+  const params = { offset: at.offset, count: CONVERSATIONS, filter: "all" };
+  const request = { method: "messages.getConversations", params, result: conversations, maxBytes: PAGE_BYTES };
+  const { items } = await api.call(request, signal);
+  const read = items.flatMap((each) => conversation.safeParse(each).data ?? []);
+  const timeOf = ({ last_message: last }: (typeof read)[number]) => last.date * SECOND_MS;
+  const fresh = read.filter((each) => timeOf(each) + SECOND_MS > at.oldest);
+  const peers = fresh.map((each) => each.conversation.peer.id).filter(isPerson);
+  const isLast = fresh.length < read.length || items.length < CONVERSATIONS;
+  const newest = at.newest ?? (read[0] ? timeOf(read[0]) : undefined);
+  return { ...at, offset: at.offset + items.length, peers, skip: 0, isLast, ...(newest && { newest }) };
+}
+
+/** A part of the first one's history, newest first. */
+async function written(login: Login, at: Cursor, since: number, signal: AbortSignal): Promise<Page> {
+  const [peer] = at.peers;
+  const params = { peer_id: peer, count: MESSAGES, offset: at.skip };
+  const request = { method: "messages.getHistory", params, result: history, maxBytes: PAGE_BYTES };
+  const { items } = await login.api.call(request, signal);
+  const read = items.flatMap((each) => message.safeParse(each).data ?? []);
+  const fresh = read.filter(({ date }) => ((date ?? 0) + 1) * SECOND_MS > since);
+  const isOver = fresh.length < read.length || items.length < MESSAGES;
+  const peers = isOver ? at.peers.slice(1) : at.peers;
+  return { ...(await eventsOf(login, fresh)), at: { ...at, peers, skip: isOver ? 0 : at.skip + items.length } };
+}
+
+/** Oldest first, as webhooks would have brought them. */
+async function eventsOf(login: Login, newestFirst: Message[]) {
+  const events: ChannelEvent[] = [];
+  const notes: Note[] = [];
+  for (const each of newestFirst.toReversed()) {
+    if (isOut(each) && (await isOurs(login, each))) continue;
+    const reading = await readMessage(login, each);
+    events.push(...reading.events);
+    notes.push(...reading.notes);
+  }
+  return { events, notes };
+}

@@ -1,0 +1,30 @@
+import type { Server } from "./wire.ts";
+
+/** Emoji of VK's reactions, by number. VK lists them for people's keys only (messages.getReactionsAssets). */
+const KNOWN = "1=❤️,2=🔥,3=😂,4=👍,5=💩,6=❓,7=😭,8=😡,9=👎,10=👌,11=😃,12=🤔,13=🙏,14=😘,15=😍,16=🎉";
+/** A reaction that the list does not have. */
+const OTHER = "✨";
+
+const pairs = (list: string): [number, string][] =>
+  list
+    .split(",")
+    .filter(Boolean)
+    .map((pair) => {
+      const [id, emoji = ""] = pair.split("=");
+      return [Number(id), emoji];
+    });
+/** Keyboards add a variation selector to a heart. */
+const bare = (emoji: string): string => emoji.replaceAll("\ufe0f", "");
+
+/** Numbers and emoji both ways; the operator's list comes first. */
+export function reactionsOf({ VK_REACTIONS: own = "" }: Partial<Server>) {
+  const byId = new Map([...pairs(KNOWN), ...pairs(own)]);
+  const byEmoji = new Map([...byId].map(([id, emoji]) => [bare(emoji), id]));
+  return {
+    emojiOf: (id: number): string => byId.get(id) ?? OTHER,
+    idOf: (emoji: string): number | undefined => byEmoji.get(bare(emoji)),
+  };
+}
+
+/** What agents may choose from. */
+export const DICTIONARY = pairs(KNOWN).map(([, emoji]) => emoji);

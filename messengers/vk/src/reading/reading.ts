@@ -1,0 +1,268 @@
+import type { ChatId } from "gangway-messenger/ids";
+import type { ChannelEvent, Content } from "gangway-messenger/message";
+import type { Note } from "gangway-messenger/port";
+import { cutText } from "gangway-messenger/text";
+import * as z from "zod";
+import type { Login } from "../login.ts";
+import { oursByNumberKey, oursKey } from "../notes.ts";
+import type { People } from "../people.ts";
+import { reactionsOf } from "../reactions.ts";
+import { VkError } from "../verdict.ts";
+import {
+  chatId,
+  type Envelope,
+  isPerson,
+  type Message,
+  message,
+  messageId,
+  newMessage,
+  permission,
+  pressed,
+  reactionEvent,
+  readMark,
+} from "../wire.ts";
+import { contentOf, wordsOf, writersIn } from "./content.ts";
+
+export interface Reading {
+  events: ChannelEvent[];
+  notes: Note[];
+  unknown?: string;
+}
+const NOTHING: Reading = { events: [], notes: [] };
+const nothing = (unknown?: string): Reading => ({ ...NOTHING, ...(unknown && { unknown }) });
+
+/** Events that say nothing that the CRM could show. */
+const IGNORED = ["message_typing_state"];
+const SECOND_MS = 1_000;
+/** Letters of an event's type that are logged. */
+const MAX_TYPE = 40;
+/** A time that no clock shows means that of the arrival, ms. */
+const LATEST = Date.UTC(2200, 0, 1);
+
+type Reader = (login: Login, object: unknown, about: Envelope, signal: AbortSignal) => Promise<Reading>;
+
+const READERS: Record<string, Reader> = {
+  async message_new(login, object, _, signal) {
+    const read = newMessage.safeParse(object).data;
+    return read ? readMessage(login, await whole(login, read.message, signal)) : nothing("message_new");
+  },
+  async message_reply(login, object, _, signal) {
+    const read = message.safeParse(object).data;
+    if (!read) return nothing("message_reply");
+    return (await isOurs(login, read)) ? NOTHING : readMessage(login, await whole(login, read, signal));
+  },
+  async message_edit(login, object, about, signal) {
+    const read = message.safeParse(object).data;
+    if (!read) return nothing("message_edit");
+    if (!isPerson(read.peer_id) || (isOut(read) && (await isOurs(login, read)))) return NOTHING;
+    return edited(login, await whole(login, read, signal), about);
+  },
+  message_read: readUpTo,
+  async message_reaction_event(login, object, { event_id: event }) {
+    const read = reactionEvent.safeParse(object).data;
+    if (!read) return nothing("message_reaction_event");
+    // The community's own come back, too.
+    if (!isPerson(read.peer_id) || read.reacted_id !== read.peer_id) return NOTHING;
+    return { events: [reacted(login, read, event)], notes: [] };
+  },
+  message_event: buttonPressed,
+  message_allow: (login, object, about) => permitted(login, object, about, true),
+  message_deny: (login, object, about) => permitted(login, object, about, false),
+};
+
+/** The events of what VK sent or gave to a poll. */
+export async function readEvent(login: Login, about: Envelope, signal: AbortSignal): Promise<Reading> {
+  const read = Object.hasOwn(READERS, about.type) ? READERS[about.type] : undefined;
+  if (!read) return IGNORED.includes(about.type) ? NOTHING : nothing(`event ${cutText(about.type, MAX_TYPE)}`);
+  return read(login, about.object, about, signal);
+}
+
+/** A message as its webhook or a list gives it. */
+export async function readMessage(login: Login, read: Message): Promise<Reading> {
+  if (!isPerson(read.peer_id)) return nothing("a group chat");
+  if (read.action) return NOTHING;
+  const people = await login.ask([read.peer_id, ...writersIn(read)]);
+  return { events: [messageOf(login, read, people)], notes: people.notes };
+}
+
+export const isOut = ({ out, from_id: from }: Pick<Message, "out" | "from_id">): boolean =>
+  out === 1 || out === true || from < 0;
+
+/** Whether this channel has sent it: by what it was sent under, or by its number where VK leaves that out. */
+export async function isOurs({ context: { notes } }: Login, read: Message): Promise<boolean> {
+  const { random_id: random, peer_id: peer, conversation_message_id: cmid, admin_author_id: admin } = read;
+  if (random && (await notes.get(oursKey(chatId(peer), random)))) return true;
+  if (await notes.get(oursByNumberKey(messageId(peer, cmid)))) return true;
+  // Without either nobody knows: staff have a name, what this or another program has sent has none.
+  return (random === undefined || random === null) && !admin;
+}
+
+function messageOf(login: Login, read: Message, people: People): ChannelEvent {
+  const { peer_id: peer, conversation_message_id: cmid, reply_message: reply } = read;
+  const isOwn = isOut(read);
+  const utm = isOwn ? undefined : utmOf(read);
+  const sameChat = reply && (reply.peer_id ?? peer) === peer;
+  const quote = sameChat && reply.conversation_message_id ? messageId(peer, reply.conversation_message_id) : undefined;
+  const head = reply ? wordsOf(reply, login.lines) : "";
+  return {
+    type: "message",
+    key: `message:${peer}:${cmid}`,
+    chat: chatId(peer),
+    messengerMessageId: messageId(peer, cmid),
+    at: timeOf(read.date, login),
+    originator: isOwn ? "channel" : "customer",
+    customer: { ...people.of(peer), ...(utm && { utm }) },
+    content: contentIn(login, read, people),
+    ...(quote && { quote }),
+    ...(head && { quoted: { head: `${quotedLines(head)}\n`, always: !quote } }),
+  };
+}
+
+const contentIn = ({ lines }: Login, read: Message, people: People): Content =>
+  contentOf(read, lines, (person) => (person > 0 ? people.of(person).nickname : undefined));
+
+const quotedLines = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
+
+/** From a link such as vk.me/shop?ref=spring. */
+const utmOf = ({ ref, ref_source: source }: Message) =>
+  ref || source ? { source: source || "vk", medium: "link", ...(ref && { campaign: ref }) } : undefined;
+
+function timeOf(seconds: number | null | undefined, { context: { clock } }: Login): number {
+  const ms = Math.floor((seconds ?? 0) * SECOND_MS);
+  return ms > 0 && ms < LATEST ? ms : clock.now();
+}
+
+const messages = z.object({
+  items: z.array(z.unknown()).transform((all) => all.flatMap((each) => message.safeParse(each).data ?? [])),
+});
+
+/** A long message comes without its end: the API has all of it (messages.getById). */
+async function whole({ api }: Login, read: Message, signal: AbortSignal): Promise<Message> {
+  const { peer_id, conversation_message_id: cmid } = read;
+  if (!read.is_cropped || !isPerson(peer_id)) return read;
+  const request = { method: "messages.getById", params: { peer_id, cmids: cmid }, result: messages };
+  const { items } = await api.call(request, signal).catch(refusedAs({ items: [] }));
+  return items.find((each) => each.conversation_message_id === cmid) ?? read;
+}
+
+/** What takes the place of an answer that VK refuses; what is only late is asked for again. */
+const refusedAs =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if (error instanceof VkError && error.verdict.type === "reject") return instead;
+    throw error;
+  };
+
+async function edited(login: Login, read: Message, { event_id: event }: Envelope): Promise<Reading> {
+  const { peer_id: peer, conversation_message_id: cmid } = read;
+  const people = await login.ask([peer, ...writersIn(read)]);
+  const content = contentIn(login, read, people);
+  const version = read.update_time ?? event ?? 0;
+  const words = "files" in content ? content.note : "text" in content ? content.text : undefined;
+  const anew = messageId(peer, `${cmid}e${version}`);
+  return {
+    events: [
+      {
+        type: "edited",
+        key: `edited:${peer}:${cmid}:${version}`,
+        chat: chatId(peer),
+        messengerMessageId: messageId(peer, cmid),
+        at: timeOf(read.update_time, login),
+        text: words || login.lines.changed,
+        anew: {
+          ...{ messengerMessageId: anew, customer: people.of(peer), content },
+          originator: isOut(read) ? "channel" : "customer",
+        },
+      },
+    ],
+    notes: people.notes,
+  };
+}
+
+/** The customer has read up to a message, which an older form names by its number in the community only. */
+async function readUpTo(login: Login, object: unknown, _: Envelope, signal: AbortSignal): Promise<Reading> {
+  const read = readMark.safeParse(object).data;
+  if (!read) return nothing("message_read");
+  const { peer_id: peer, from_id: reader, read_message_id: number } = read;
+  if (!isPerson(peer) || reader !== peer) return NOTHING;
+  const cmid = read.conversation_message_id ?? (number ? await cmidOf(login, number, signal) : undefined);
+  if (!cmid) return nothing("message_read of no message");
+  const about = { chat: chatId(peer), messengerMessageId: messageId(peer, cmid), at: login.context.clock.now() };
+  return { events: [{ type: "read", key: `read:${peer}:${cmid}`, ...about }], notes: [] };
+}
+
+async function cmidOf({ api }: Login, number: number, signal: AbortSignal): Promise<number | undefined> {
+  const request = { method: "messages.getById", params: { message_ids: number }, result: messages };
+  const { items } = await api.call(request, signal).catch(refusedAs({ items: [] }));
+  return items[0]?.conversation_message_id;
+}
+
+function reacted(
+  { context }: Login,
+  read: z.infer<typeof reactionEvent>,
+  event: string | null | undefined,
+): ChannelEvent {
+  const { peer_id: peer, cmid, reaction_id: id } = read;
+  const at = context.clock.now();
+  return {
+    type: "reaction",
+    key: `reaction:${peer}:${cmid}:${event ?? `${id}:${at}`}`,
+    chat: chatId(peer),
+    messengerMessageId: messageId(peer, cmid),
+    at,
+    reaction: id ? reactionsOf(context.server).emojiOf(id) : null,
+  };
+}
+
+/** Letters of a button's payload that are shown. */
+const MAX_PAYLOAD = 200;
+
+/** A button of another program's, which says nothing itself. */
+async function buttonPressed(login: Login, object: unknown, _: Envelope, signal: AbortSignal): Promise<Reading> {
+  const read = pressed.safeParse(object).data;
+  if (!read) return nothing("message_event");
+  const { peer_id: peer, event_id, user_id, payload } = read;
+  if (!isPerson(peer)) return nothing("a group chat");
+  const { context, api, lines } = login;
+  const people = await login.ask([peer]);
+  const what = cutText(typeof payload === "string" ? payload : JSON.stringify(payload ?? {}), MAX_PAYLOAD);
+  const params = { event_id, user_id, peer_id: peer };
+  // Cosmetic: ends the spinner on the button.
+  void api.call({ method: "messages.sendMessageEventAnswer", params, result: z.unknown() }, signal).catch(() => {});
+  const id = messageId(peer, `event${event_id}`);
+  const about = { key: `message:${id}`, chat: chatId(peer), messengerMessageId: id, at: context.clock.now() };
+  const content: Content = { type: "text", text: lines.pressed({ what }) };
+  return {
+    events: [{ type: "message", ...about, originator: "customer", customer: people.of(peer), content }],
+    notes: people.notes,
+  };
+}
+
+const deniedKey = (chat: ChatId) => `denied:${chat}`;
+
+/** A customer who allows messages for the first time says nothing by it. */
+async function permitted(
+  { context, lines }: Login,
+  object: unknown,
+  { event_id: event }: Envelope,
+  isAllowed: boolean,
+): Promise<Reading> {
+  const read = permission.safeParse(object).data;
+  if (!read) return nothing(isAllowed ? "message_allow" : "message_deny");
+  const { user_id: peer } = read;
+  if (!isPerson(peer)) return NOTHING;
+  const key = deniedKey(chatId(peer));
+  const wasDenied = Boolean(await context.notes.get(key));
+  if (isAllowed && !wasDenied) return NOTHING;
+  const at = context.clock.now();
+  const id = messageId(peer, `permission${event ?? at}`);
+  const text = isAllowed ? lines.allowed : lines.denied;
+  return {
+    events: [{ type: "note", key: `note:${id}`, chat: chatId(peer), messengerMessageId: id, at, text }],
+    notes: [{ key, value: isAllowed ? "" : "1" }],
+  };
+}

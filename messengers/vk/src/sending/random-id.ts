@@ -1,0 +1,32 @@
+import type { ChatId } from "gangway-messenger/ids";
+import { lastRandomKey, oursKey, randomKey } from "../notes.ts";
+import type { Context } from "../wire.ts";
+
+// VK sends nothing twice that has the same random_id in a chat within an hour. A chance of equal ones would lose a message,
+// so they count: seconds since 1970, or one more than the chat's last.
+
+const SECOND_MS = 1_000;
+/** An int32, never 0: that is none. */
+const MODULUS = 2_147_483_647;
+
+type Known = Pick<Context, "notes" | "clock">;
+
+/** What a step was sent under; undefined: no call for it has left. */
+export async function knownRandomId({ notes }: Pick<Context, "notes">, key: string): Promise<number | undefined> {
+  return Number(await notes.get(randomKey(key))) || undefined;
+}
+
+/** The step's random_id, stored before its first call. A chat's steps come one at a time. */
+export async function randomIdOf({ notes, clock }: Known, chat: ChatId, key: string): Promise<number> {
+  const known = await knownRandomId({ notes }, key);
+  if (known !== undefined) return known;
+  const last = Number(await notes.get(lastRandomKey(chat))) || 0;
+  const next = Math.max(last + 1, Math.floor(clock.now() / SECOND_MS));
+  const random = next % MODULUS || 1;
+  await notes.set([
+    { key: randomKey(key), value: String(random) },
+    { key: lastRandomKey(chat), value: String(next) },
+    { key: oursKey(chat, random), value: key },
+  ]);
+  return random;
+}

@@ -1,0 +1,27 @@
+import type { InLanguages } from "gangway-messenger/language";
+import type { ChannelSession, Standing } from "gangway-messenger/port";
+import { missingRights } from "./connection.ts";
+import { type Login, ownCommunity } from "./login.ts";
+import { isPolling } from "./wire.ts";
+
+const NAMES = {
+  community: { en: "Community", es: "Comunidad", ru: "Сообщество" },
+  events: { en: "Messages arrive", es: "Los mensajes llegan", ru: "Сообщения приходят" },
+  rights: { en: "Rights that the key lacks", es: "Permisos que le faltan a la clave", ru: "Ключу не хватает прав" },
+} satisfies Record<string, InLanguages<string>>;
+const BY_CALLBACK = { en: "by the Callback API", es: "por la Callback API", ru: "через Callback API" };
+const BY_POLLING = { en: "by the Long Poll API", es: "por la Long Poll API", ru: "через Long Poll API" };
+
+/** What VK says of the community and the key, for the account page. */
+export const standing = (login: Login): Required<Pick<ChannelSession, "standing">> => ({
+  async standing(signal) {
+    const { name } = await ownCommunity(login.api, signal);
+    const missing = await missingRights(login, signal);
+    const facts: Standing["facts"] = [
+      { name: NAMES.community, value: name },
+      { name: NAMES.events, value: isPolling(login.context) ? BY_POLLING : BY_CALLBACK },
+    ];
+    if (missing.length > 0) facts.push({ name: NAMES.rights, value: missing.join(", "), isBad: true });
+    return { facts };
+  },
+});
