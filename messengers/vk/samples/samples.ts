@@ -191,7 +191,7 @@ const SHARES: Record<string, Sample> = {
     body: newMessage({
       geo: { type: "point", coordinates: { latitude: 59.9, longitude: 30.3 }, place: { title: "Harbour" } },
     }),
-    events: said(text("📍 Harbour\nhttps://yandex.ru/maps/?pt=30.3,59.9&z=16")),
+    events: said(text("📍 Harbour\nhttps://yandex.ru/maps/?pt=30.3,59.9&z=16&l=map")),
   },
 };
 

@@ -1,3 +1,4 @@
+import { yandexMap } from "gangway-messenger/maps";
 import type { Content, FilePart } from "gangway-messenger/message";
 import type { Attachment, Foreign, Message } from "../wire.ts";
 import { type Found, fileOf } from "./files.ts";
@@ -58,7 +59,7 @@ const captionOf = ({ type }: Attachment, lines: Lines): string | undefined =>
 
 function spotOf({ coordinates, place }: NonNullable<Message["geo"]>, lines: Lines): string {
   const title = [place?.title, place?.address].filter(Boolean).join(", ") || lines.location;
-  const map = coordinates && `https://yandex.ru/maps/?pt=${coordinates.longitude},${coordinates.latitude}&z=16`;
+  const map = coordinates && yandexMap(coordinates.latitude, coordinates.longitude);
   return [`📍 ${title}`, map].filter(Boolean).join("\n");
 }
 
