@@ -36,14 +36,11 @@ const FILE_MS = 120_000;
 /** Characters of Avito's own words that are kept. */
 const MAX_SAID = 200;
 
-/** A refusal in Avito's forms: its own, the gateway's before it, OAuth's. */
+/** A refusal in Avito's forms: its own, the gateway's before it. OAuth's, which a proxy may write too, is the token call's alone. */
 const refusalBody = z.union([
   z.object({ error: z.object({ code: z.number(), message: z.string() }) }).transform(({ error }) => error.message),
   z.object({ result: z.object({ message: z.string() }) }).transform(({ result }) => result.message),
   z.object({ code: z.number(), message: z.string() }).transform(({ message }) => message),
-  z
-    .object({ error: z.string(), error_description: z.string().optional() })
-    .transform(({ error, error_description: words }) => words ?? error),
 ]);
 
 const SELF = { method: "GET", path: "/core/v1/accounts/self", result: self, what: "the account" } as const;

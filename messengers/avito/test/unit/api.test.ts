@@ -97,13 +97,15 @@ describe("what a refusal of Avito means", () => {
       { error: { code: 400, message: said } },
       { result: { message: said } },
       { code: 400, message: said },
-      { error: "invalid", error_description: said },
     ])
       expect(await refuse(400, body)).toMatchObject({
         verdict: { type: "reject", code: "general" },
         message: "Avito: … and …  are bad (a message)",
       });
     // A proxy's own words.
-    expect(await refuse(400, { message: "Bad request" })).toMatchObject({ verdict: { type: "retry" } });
+    for (const status of [400, 404, 422])
+      for (const body of [{ message: "Bad request" }, { error: "internal" }, { error: "x", error_description: "y" }])
+        expect(await refuse(status, body)).toMatchObject({ verdict: { type: "retry" }, foreignStatus: status });
+    expect(await refuse(500, { error: "internal" })).toMatchObject({ verdict: { type: "unsure" } });
   });
 });
