@@ -82,8 +82,9 @@ function chats(platform: Platform, { account, query }: Asked): object {
 function messages(platform: Platform, asked: Asked): object {
   const { limit, offset } = parsed(ofMessages, asked.query);
   const chat = chatIn(platform, asked);
-  const { messages: shape, order } = platform.switches.values();
-  const all = order === "newest" ? chat.messages.toReversed() : chat.messages;
+  const { messages: shape, order, listedAfterMs } = platform.switches.values();
+  const listed = chat.messages.filter(({ at }) => at <= platform.clock.now() - listedAfterMs || listedAfterMs === 0);
+  const all = order === "newest" ? listed.toReversed() : listed;
   const page = all.slice(offset, offset + limit).map((each) => listedMessage(each, chat, viewOf(platform)));
   return shape === "array" ? page : { messages: page, meta: { has_more: offset + limit < all.length } };
 }

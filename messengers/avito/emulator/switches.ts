@@ -13,6 +13,7 @@ const shape = z.strictObject({
   tokenLifeMs: z.int().min(1_000).max(DAY_MS).default(DAY_MS).describe("How long a token lives, ms"),
   messages: z.enum(["array", "object"]).default("array").describe("Shape of the list of messages"),
   order: z.enum(["newest", "oldest"]).default("newest").describe("Which messages are listed first"),
+  listedAfterMs: ms.default(0).describe("How late a message is listed, ms"),
   links: z.enum(["text", "link"]).default("text").describe("Type of a text with an address in it"),
   quotes: z
     .enum(["list", "webhook"])

@@ -31,7 +31,8 @@ export interface AvitoApi {
   left(): number;
 }
 
-const REQUEST_MS = 30_000;
+/** Longest wait for an answer, ms. */
+export const REQUEST_MS = 30_000;
 const FILE_MS = 120_000;
 /** Characters of Avito's own words that are kept. */
 const MAX_SAID = 200;

@@ -1,17 +1,19 @@
 import type { ChatId } from "gangway-messenger/ids";
 import type { ChannelSession, LookupResult, LookupTarget } from "gangway-messenger/port";
-import type { AvitoApi } from "./api.ts";
+import { type AvitoApi, REQUEST_MS } from "./api.ts";
 import { sayingOf } from "./content.ts";
-import { askMessages, MAX_OFFSET, PAGE } from "./messages.ts";
-import { digestOf, oursKey, postedKey, settled, tryingKey } from "./notes.ts";
+import { askMessages, MAX_OFFSET, PAGE, SECOND_MS } from "./messages.ts";
+import { digestOf, oursKey, postedKey, settled, staffKey, type Tried, triedIn, tryingKey } from "./notes.ts";
 import { sentAs } from "./sending.ts";
 import type { Context, WireMessage } from "./wire.ts";
 
 /** What is not listed so long after its call is not on its way any more, ms. */
 const SETTLE_MS = 15_000;
 const ASK_AGAIN_MS = 5_000;
-/** How far Avito's clock may be behind ours, ms; its list gives whole seconds. */
-const SKEW_MS = 30_000;
+/** How far Avito's clock is behind ours at most, ms; its list gives whole seconds. */
+const SKEW_MS = 5_000;
+/** What says the same and is older than that may yet be of a clock that is far behind, ms: nobody can tell. */
+const FAR_SKEW_MS = 30_000;
 
 /** Avito has no keys: after a lost answer the chat is read back for what the message says. */
 export function lookingUp(context: Context, api: AvitoApi): NonNullable<ChannelSession["lookup"]> {
@@ -21,42 +23,48 @@ export function lookingUp(context: Context, api: AvitoApi): NonNullable<ChannelS
     const path = step.files.length > 0 ? "/messages/image" : "/messages";
     const known = await notes.get(postedKey(target.key));
     if (known) return { found: "arrived", ...sentAs({ path }, known) };
-    const digest = await notes.get(tryingKey(target.key));
+    const note = await notes.get(tryingKey(target.key));
     // Written before a byte leaves: without it none has.
-    if (!digest) return { found: "absent" };
-    const { found, isWhole } = await find(context, api, { target, digest }, signal);
+    if (!note) return { found: "absent" };
+    const tried = triedIn(note);
+    if (!tried) return { found: "unknown" };
+    const { found, isSure } = await find(context, api, { target, tried }, signal);
     if (found) {
-      await notes.set(settled(target, digest, found.id));
+      await notes.set(settled(target, tried.digest, found.id));
       return {
         found: "arrived",
         ...sentAs({ path: found.type === "image" ? "/messages/image" : "/messages" }, found.id),
       };
     }
-    if (!isWhole) return { found: "unknown" };
-    return clock.now() - target.since < SETTLE_MS
-      ? { found: "unknown", askAgainMs: ASK_AGAIN_MS }
-      : { found: "absent" };
+    if (!isSure) return { found: "unknown" };
+    const { began, ended = began + REQUEST_MS } = tried;
+    return clock.now() - ended < SETTLE_MS ? { found: "unknown", askAgainMs: ASK_AGAIN_MS } : { found: "absent" };
   };
 }
 
 interface Sought {
   target: LookupTarget;
-  digest: string;
+  tried: Tried;
 }
 
-/** The account's oldest message since then that says the same and is of no other key. `isWhole`: all were looked at. */
-async function find({ notes }: Context, api: AvitoApi, { target, digest }: Sought, signal: AbortSignal) {
+/** The account's oldest message since its call began that says the same and is of nobody else. `isSure`: if none is found, there is none. */
+async function find({ notes }: Context, api: AvitoApi, { target, tried }: Sought, signal: AbortSignal) {
   const { id: ownId } = await api.self(signal);
-  const from = target.since - SKEW_MS;
+  const from = tried.began - FAR_SKEW_MS;
+  const isTaken = async (id: string) => (await notes.get(oursKey(id))) || (await notes.get(staffKey(id)));
   let found: WireMessage | undefined;
+  let isSure = true;
   for (let offset = 0; offset <= MAX_OFFSET; offset += PAGE) {
-    const { messages, goesOn } = await askMessages(api, { chat: target.chat as ChatId, offset, from }, signal);
-    for (const message of messages) {
-      if ((message.created ?? 0) * 1_000 < from || message.author_id !== ownId) continue;
-      if (digestOf(sayingOf(message)) !== digest || (await notes.get(oursKey(message.id)))) continue;
-      if (!found || (message.created ?? 0) <= (found.created ?? 0)) found = message;
+    const page = await askMessages(api, { chat: target.chat as ChatId, offset, from }, signal);
+    isSure &&= !page.isPartial;
+    for (const message of page.messages) {
+      const at = (message.created ?? 0) * SECOND_MS;
+      if (at < from || message.author_id !== ownId) continue;
+      if (digestOf(sayingOf(message)) !== tried.digest || (await isTaken(message.id))) continue;
+      if (at < tried.began - SKEW_MS) isSure = false;
+      else if (!found || at <= (found.created ?? 0) * SECOND_MS) found = message;
     }
-    if (!goesOn) return { found, isWhole: true };
+    if (!page.goesOn) return { found, isSure };
   }
-  return { found, isWhole: false };
+  return { found, isSure: false };
 }

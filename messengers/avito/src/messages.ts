@@ -1,7 +1,8 @@
 import type { ChatId } from "gangway-messenger/ids";
+import * as z from "zod";
 import type { AvitoApi } from "./api.ts";
 import { chatPath } from "./paths.ts";
-import { messageList, type WireMessage } from "./wire.ts";
+import { message as messageSchema, messageList, type WireMessage } from "./wire.ts";
 
 /** Of chats and messages in one answer, and how far into a list Avito shows them (the document's limit and offset). */
 export const PAGE = 100;
@@ -15,19 +16,34 @@ interface Asked {
   /** Older ones are not of interest, ms. */
   from: number;
 }
+export interface MessagePage {
+  /** In Avito's order, without those that this version cannot read. */
+  messages: WireMessage[];
+  /** Some that cannot be read may be of interest. */
+  isPartial: boolean;
+  /** The next page may have more since then. */
+  goesOn: boolean;
+}
 
-/** A page of a chat's messages; does not mark them as read. `goesOn`: the next page may have more since then. */
+/** A page of a chat's messages; does not mark them as read. */
 export async function askMessages(
   api: AvitoApi,
   { chat, offset, from }: Asked,
   signal: AbortSignal,
-): Promise<{ messages: WireMessage[]; goesOn: boolean }> {
+): Promise<MessagePage> {
   const path = await chatPath(api, 3, chat, "/messages/", signal);
   const query = { limit: String(PAGE), offset: String(offset) };
   const request = { method: "GET", path, query, result: messageList, what: "the messages of a chat" } as const;
-  const messages = await api.call(request, signal);
-  const [first, last] = [messages[0]?.created ?? 0, messages.at(-1)?.created ?? 0];
+  const all = await api.call(request, signal);
+  const isOld = (created: number) => (created + 1) * SECOND_MS < from;
+  const read = all.map((each) => messageSchema.safeParse(each).data);
+  const isPartial = all.some((each, n) => !read[n] && !isOld(dated.parse(each).created));
+  const messages = read.flatMap((each) => each ?? []);
+  const times = messages.flatMap(({ created }) => created ?? []);
+  const [first, last] = [times[0], times.at(-1)];
   // The document does not say which come first.
-  const isPast = last <= first && (last + 1) * SECOND_MS < from;
-  return { messages, goesOn: messages.length >= PAGE && !isPast };
+  const isPast = first !== undefined && last !== undefined && last <= first && isOld(last);
+  return { messages, isPartial, goesOn: all.length >= PAGE && !isPast };
 }
+
+const dated = z.object({ created: z.number() }).catch({ created: Number.POSITIVE_INFINITY });

@@ -8,11 +8,13 @@ export const NOTES = {
     "chat:",
     "told:",
     "face:",
-    // Of a message of ours: what it says by its key, its key by what it says, its id by its key, its key by its id.
+    // Of a message of ours: what it says and when it was tried by its key, its key by what it says, its id by its key, its key by its id.
     "trying:",
     "sending:",
     "posted:",
     "ours:",
+    // A message of staff, by its webhook.
+    "staff:",
     // A message that we ourselves have deleted.
     "gone:",
   ],
@@ -27,6 +29,7 @@ export const tryingKey = (key: string) => `trying:${key}`;
 export const sendingKey = (chat: string, digest: string) => `sending:${chat}:${digest}`;
 export const postedKey = (key: string) => `posted:${key}`;
 export const oursKey = (id: string) => `ours:${id}`;
+export const staffKey = (id: string) => `staff:${id}`;
 export const goneKey = (id: string) => `gone:${id}`;
 export const LOOKED = "looked";
 
@@ -40,9 +43,25 @@ export const digestOf = ({ type, words = "" }: Saying): string =>
 
 /** Stored before a message leaves: Avito has no keys, so what it says stands for it until its id is known. */
 export const underWay = ({ chat, key }: SendTarget, digest: string, now: number): Note[] => [
-  { key: tryingKey(key), value: digest },
+  triedNote(key, { digest, began: now }),
   { key: sendingKey(chat, digest), value: `${now} ${key}` },
 ];
+
+/** The last call of a message; times in ms. */
+export interface Tried {
+  digest: string;
+  began: number;
+  /** When it ended in doubt; absent: nobody saw its end. */
+  ended?: number;
+}
+export const triedNote = (key: string, { digest, began, ended }: Tried): Note => ({
+  key: tryingKey(key),
+  value: `${digest} ${began} ${ended ?? ""}`,
+});
+export function triedIn(value: string | undefined): Tried | undefined {
+  const [, digest, began, ended] = /^(\S+) (\d+) (\d*)$/.exec(value ?? "") ?? [];
+  return digest ? { digest, began: Number(began), ...(ended && { ended: Number(ended) }) } : undefined;
+}
 
 /** `id`: undefined if it was surely refused. */
 export const settled = ({ chat, key }: SendTarget, digest: string, id: string | undefined): Note[] => [

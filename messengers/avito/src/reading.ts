@@ -4,7 +4,7 @@ import type { Note } from "gangway-messenger/port";
 import { type About, customerOf, type Known, nameless } from "./chats.ts";
 import { contentOf, sayingOf } from "./content.ts";
 import type { Lines } from "./lines.ts";
-import { digestOf, goneKey, oursKey, sendingKey, settled, toldKey } from "./notes.ts";
+import { digestOf, goneKey, oursKey, sendingKey, settled, staffKey, toldKey } from "./notes.ts";
 import type { Context, WireMessage } from "./wire.ts";
 
 /** A message in a chat, as a webhook or a list brings it. */
@@ -25,8 +25,8 @@ type Reader = Pick<Context, "notes" | "clock"> & { lines: Lines };
 const NOTHING: Reading = { events: [], notes: [] };
 /** Avito itself, as author. */
 const NOBODY = ["0", "1"];
-/** A webhook comes within this time, ms; a later message that says the same is of staff. */
-const UNDER_WAY_MS = 3_600_000;
+/** A message of ours is written within this time of its call, ms; another that says the same is of staff. */
+const UNDER_WAY_MS = 120_000;
 /** A later time than this is a mistake, ms ahead. */
 const AHEAD_MS = 86_400_000;
 
@@ -101,12 +101,14 @@ async function listingOf(reader: Reader, said: Said, item: About["item"]): Promi
 
 /** Written in Avito itself. Without the customer's name it is left to the list, which has that. */
 function fromStaff(reader: Reader, said: Said, { about, notes }: Known): Reading {
-  if (!about) return NOTHING;
+  // Lists have those of ours that are in doubt, too.
+  const staff = said.isListed ? [] : [{ key: staffKey(said.message.id), value: "1" }];
+  if (!about) return { events: [], notes: staff };
   const content = contentOf(said.message, reader.lines);
   const customer = customerOf(about);
   return {
     events: [{ type: "message", ...baseOf(reader, said), originator: "channel", customer, content }],
-    notes,
+    notes: [...notes, ...staff],
   };
 }
 

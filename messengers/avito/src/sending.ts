@@ -6,7 +6,7 @@ import type { Loss, SendStep } from "gangway-messenger/plan";
 import type { ChannelSession, SendTarget, Sent } from "gangway-messenger/port";
 import { linkLine } from "gangway-messenger/text";
 import type { AvitoApi } from "./api.ts";
-import { digestOf, goneKey, postedKey, type Saying, settled, underWay } from "./notes.ts";
+import { digestOf, goneKey, postedKey, type Saying, settled, triedNote, underWay } from "./notes.ts";
 import { chatPath, ownPath } from "./paths.ts";
 import { AvitoError } from "./verdict.ts";
 import { type Context, DELETE_HOURS, done, sent, TEXT_LENGTH, uploaded } from "./wire.ts";
@@ -67,13 +67,15 @@ async function sendStep(
   const outgoing = await outgoingOf(context, api, step, signal);
   const digest = digestOf(outgoing.saying);
   const path = await chatPath(api, 1, target.chat, outgoing.path, signal);
-  await notes.set(underWay(target, digest, clock.now()));
+  const began = clock.now();
+  await notes.set(underWay(target, digest, began));
   let id: string;
   try {
     ({ id } = await api.call({ method: "POST", path, body: outgoing.body, result: sent, what: "a message" }, signal));
   } catch (error) {
     const isSurelyNot = error instanceof DeliveryError && error.verdict.type !== "unsure";
-    if (isSurelyNot) await notes.set(settled(target, digest, undefined));
+    const ended = triedNote(target.key, { digest, began, ended: clock.now() });
+    await notes.set(isSurelyNot ? settled(target, digest, undefined) : [ended]);
     throw error;
   }
   // At once: a crash before the step is recorded leaves no doubt.

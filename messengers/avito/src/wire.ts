@@ -88,7 +88,7 @@ export type WireContent = z.infer<typeof content>;
 const quote = some(z.object({ type: text, content }));
 
 /** What webhooks and lists say of a message. */
-const message = z.object({
+export const message = z.object({
   id: pathId,
   author_id: id,
   /** Unix time, s. */
@@ -102,11 +102,12 @@ export type WireMessage = z.infer<typeof message>;
 export const webhookMessage = message.extend({ chat_id: pathId, user_id: id, chat_type: text });
 export const webhook = z.object({ payload: z.object({ type: z.string(), value: z.unknown() }) });
 
+/** Null is an empty one. */
+const list = z.array(z.unknown()).nullable();
 /** The document has a plain list, clients read an object. */
 export const messageList = z
-  .union([z.array(z.unknown()), z.object({ messages: z.array(z.unknown()) })])
-  .transform((answer) => (Array.isArray(answer) ? answer : answer.messages))
-  .transform((all) => all.flatMap((each) => message.safeParse(each).data ?? []));
+  .union([list, z.object({ messages: list })])
+  .transform((answer) => (Array.isArray(answer) ? answer : (answer?.messages ?? [])));
 
 const user = z.object({
   id,
@@ -126,7 +127,7 @@ export const chat = z.object({
 });
 export type WireChat = z.infer<typeof chat>;
 
-export const chatList = z.object({ chats: z.array(z.unknown()) });
+export const chatList = z.object({ chats: list.transform((all) => all ?? []) });
 export const self = z.object({ id, name: text, profile_url: text });
 export type Self = z.infer<typeof self>;
 export const subscriptions = z.object({ subscriptions: z.array(z.object({ url: z.string(), version: text })) });

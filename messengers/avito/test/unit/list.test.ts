@@ -193,6 +193,19 @@ describe("the list", () => {
     expect(pages.flat()).toEqual(["one", "two", "three"]);
   });
 
+  it("goes on behind a full page with a message that cannot be read", async () => {
+    const all = await talking();
+    const { chat, context } = all;
+    const begin = context.clock.now() - 250 * 60_000;
+    for (let n = 0; n < 250; n++)
+      chat.messages.push({
+        ...{ id: n === 200 ? ".." : `m-${n}`, author: chat.person.id, at: begin + n * 60_000 },
+        ...{ type: "text", content: { text: `${n}` } },
+      });
+    chat.updatedAt = chat.messages.at(-1)?.at ?? 0;
+    expect((await whole(all, begin)).events).toHaveLength(249);
+  });
+
   it("goes on behind a chat that Avito no longer shows", async () => {
     const all = await talking();
     chatsOf(all, 3);
