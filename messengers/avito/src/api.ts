@@ -79,19 +79,26 @@ export function avitoApi(context: Context): AvitoApi {
     left = leftIn(answer) ?? left;
     return read(context, request, { answer, grant, repeatable }) as never;
   };
+  const confirm: typeof once = (grant, request, signal) =>
+    confirmed(() => once(grant, request, signal), {
+      probe: () => once(grant, PROBE, signal),
+      otherwise: (last) => (isDead(last) ? refusedAlone(last) : last),
+      signal,
+    });
   const call: AvitoApi["call"] = async (request, signal) => {
     const grant = await grants.current(signal);
     try {
       return await once(grant, request, signal);
     } catch (error) {
       if (!isDead(error) || signal.aborted) throw error;
-      // A plan is not renewed.
-      const next = error.refusal.status === 402 ? grant : await grants.inPlaceOf(grant, signal);
-      return confirmed(() => once(next, request, signal), {
-        probe: () => once(next, PROBE, signal),
-        otherwise: (last) => (isDead(last) ? refusedAlone(last) : last),
-        signal,
-      });
+      const next = isForToken(error) ? await grants.inPlaceOf(grant, signal) : grant;
+      try {
+        return await confirm(next, request, signal);
+      } catch (second) {
+        if (next !== grant || !isForToken(second) || signal.aborted) throw second;
+        // Young as it is, another process may have ended it.
+        return confirm(await grants.afterDeath(grant, signal), request, signal);
+      }
     }
   };
   return {
@@ -107,6 +114,9 @@ export function avitoApi(context: Context): AvitoApi {
 
 const isDead = (error: unknown): error is AvitoError =>
   error instanceof AvitoError && error.verdict.type === "reconnect";
+
+/** A plan is not renewed. */
+const isForToken = (error: unknown): boolean => isDead(error) && error.refusal.status !== 402;
 
 function urlOf(context: Context, { path, query = {} }: Pick<AvitoRequest<z.ZodType>, "path" | "query">): string {
   const search = new URLSearchParams(query).toString();

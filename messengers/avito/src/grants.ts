@@ -49,6 +49,8 @@ export interface Grants {
   current(signal: AbortSignal): Promise<Grant>;
   /** One in place of a token that was refused; the same if that is too young to have ended. */
   inPlaceOf(refused: Grant, signal: AbortSignal): Promise<Grant>;
+  /** One in place of a token that another call has shown to be dead, however young. */
+  afterDeath(dead: Grant, signal: AbortSignal): Promise<Grant>;
 }
 
 /** Tokens of the client's own account (OAuth, client_credentials). */
@@ -72,6 +74,7 @@ export function createGrants(context: Context): Grants {
       const age = clock.now() - at;
       return grant && age >= 0 && age < YOUNG_MS ? grant : ask(signal);
     },
+    afterDeath: async (old, signal) => (grant && grant.token !== old.token ? grant : ask(signal)),
   };
 }
 
