@@ -1,3 +1,4 @@
+import { DeliveryError } from "gangway-messenger/errors";
 import type { ChatId } from "gangway-messenger/ids";
 import type { ChannelEvent } from "gangway-messenger/message";
 import type { ChannelSession, Listed, Note } from "gangway-messenger/port";
@@ -6,7 +7,7 @@ import type { AvitoApi } from "./api.ts";
 import { type About, type AskChat, aboutOf, type Known, notesOf, readAbout } from "./chats.ts";
 import { LINES } from "./lines.ts";
 import { askMessages, MAX_OFFSET, PAGE, SECOND_MS } from "./messages.ts";
-import { chatKey } from "./notes.ts";
+import { chatKey, oursKey } from "./notes.ts";
 import { ownPath } from "./paths.ts";
 import { isOfAvito, readMessage } from "./reading.ts";
 import { AvitoError } from "./verdict.ts";
@@ -34,6 +35,8 @@ const looking = z.object({
     .optional(),
   /** Into the messages of the first chat. */
   offset: z.number(),
+  /** Chats whose messages could not be had once. */
+  failed: z.array(z.string()).optional(),
 });
 type Looking = z.infer<typeof looking>;
 type Page = Pick<Listed, "completeFrom"> & { events: ChannelEvent[]; notes: Note[]; next?: Looking };
@@ -67,6 +70,13 @@ export function listing(context: Context, api: AvitoApi, ask: AskChat): NonNulla
 const updatedOf = ({ updated, last_message: last }: WireChat): number =>
   Math.max(updated ?? 0, last?.created ?? 0) * SECOND_MS;
 
+async function askChats(api: AvitoApi, { limit, offset }: { limit: number; offset: number }, signal: AbortSignal) {
+  const path = await ownPath(api, 2, "chats", signal);
+  const query = { limit: String(limit), offset: String(offset), chat_types: TYPES };
+  const { chats } = await api.call({ method: "GET", path, query, result: chatList, what: "the chats" }, signal);
+  return chats;
+}
+
 async function chatsPage(
   { context, api }: Parts,
   { queue }: Looking,
@@ -74,10 +84,7 @@ async function chatsPage(
   since: number,
   signal: AbortSignal,
 ): Promise<Page> {
-  const path = await ownPath(api, 2, "chats", signal);
-  const query = { limit: String(PAGE), offset: String(offset), chat_types: TYPES };
-  const request = { method: "GET", path, query, result: chatList, what: "the chats" } as const;
-  const { chats: all } = await api.call(request, signal);
+  const all = await askChats(api, { limit: PAGE, offset }, signal);
   const chats = all.flatMap((each) => chatSchema.safeParse(each).data ?? []);
   const changed = chats.filter((chat) => updatedOf(chat) + SECOND_MS > down);
   const { events, notes } = await readLast({ context, api }, changed, since, signal);
@@ -120,30 +127,82 @@ async function readLast(
 
 async function messagesPage(
   { context, api, ask }: Parts,
-  { queue, offset }: Looking,
+  at: Looking,
   since: number,
   signal: AbortSignal,
 ): Promise<Page> {
+  const { queue, offset, failed } = at;
   const [chat, ...others] = queue as [string, ...string[]];
   const page: Page = { events: [], notes: [] };
-  const { messages, goesOn } = await orNone(askMessages(api, { chat: chat as ChatId, offset, from: since }, signal));
+  const asked = await askMessages(api, { chat: chat as ChatId, offset, from: since }, signal).catch((error: unknown) =>
+    withoutChat({ context, api }, at, error, signal),
+  );
+  if (!("messages" in asked)) return asked;
+  const { messages, goesOn } = asked;
   const { id: ownId } = await api.self(signal);
   const known = readAbout(await context.notes.get(chatKey(chat)));
-  const about = known ?? (await asked(page, ask, chat as ChatId));
+  const about = known ?? (await aboutFrom(page, ask, chat as ChatId)) ?? authorIn(messages, ownId);
   await readListed(context, page, { chat, ownId, since }, messages, about);
-  if (goesOn && offset < MAX_OFFSET) return { ...page, next: { queue, offset: offset + PAGE } };
-  const completeFrom = goesOn ? Math.min(...messages.map(({ created }) => (created ?? 0) * SECOND_MS)) : 0;
-  return { ...page, completeFrom, ...(others.length > 0 && { next: { queue: others, offset: 0 } }) };
+  const completeFrom = about ? 0 : await unheardUntil(context, messages, ownId);
+  if (goesOn && offset < MAX_OFFSET)
+    return { ...page, completeFrom, next: { queue, offset: offset + PAGE, ...(failed && { failed }) } };
+  return {
+    ...page,
+    completeFrom: Math.max(completeFrom, goesOn ? shownFrom(messages, context.clock.now()) : 0),
+    next: nextOf(others, failed),
+  };
 }
 
-/** A chat that is gone, or closed to the account, holds up no others. */
-const orNone = (asking: ReturnType<typeof askMessages>): ReturnType<typeof askMessages> =>
-  asking.catch((error: unknown) => {
-    if (error instanceof AvitoError && error.verdict.type === "reject") return { messages: [], goesOn: false };
-    throw error;
-  });
+const nextOf = (queue: string[], failed: string[] | undefined): Looking | undefined =>
+  queue.length > 0 ? { queue, offset: 0, ...(failed && { failed }) } : undefined;
 
-async function asked(page: Page, ask: AskChat, chat: ChatId): Promise<About | undefined> {
+/** One chat holds up no others: it is asked for once more after them, then left out. */
+async function withoutChat(
+  { context, api }: Pick<Parts, "context" | "api">,
+  { queue, failed = [] }: Looking,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<Page> {
+  const [chat, ...others] = queue as [string, ...string[]];
+  if (!(error instanceof DeliveryError) || signal.aborted || isOfAll(error)) throw error;
+  const page: Page = { events: [], notes: [] };
+  // It is gone, or closed to the account.
+  if (error.verdict.type === "reject") return { ...page, next: nextOf(others, failed) };
+  if (!failed.includes(chat)) return { ...page, next: nextOf([...others, chat], [...failed, chat]) };
+  // Where Avito answers nothing it is not about this chat.
+  await askChats(api, { limit: 1, offset: 0 }, signal);
+  return { ...page, completeFrom: context.clock.now(), next: nextOf(others, failed) };
+}
+
+/** Says nothing of the one chat that was asked for. */
+const isOfAll = (error: DeliveryError): boolean =>
+  error.verdict.type === "reconnect" ||
+  ("afterMs" in error.verdict && error.verdict.afterMs !== undefined) ||
+  (error instanceof AvitoError && error.refusal.status === 503);
+
+/** From when on a list that ends early has all, ms. If the oldest come first, it is the newest that are not shown. */
+function shownFrom(messages: WireMessage[], now: number): number {
+  const times = messages.flatMap(({ created }) => created ?? []);
+  const [first, last] = [times[0], times.at(-1)];
+  return first === undefined || last === undefined || last > first ? now : Math.min(...times) * SECOND_MS;
+}
+
+/** Who writes in a chat, where Avito does not say it. */
+function authorIn(messages: WireMessage[], ownId: string): About | undefined {
+  const other = messages.find((message) => message.author_id !== ownId && !isOfAvito({ message }));
+  return other && { customer: { id: other.author_id, name: "" } };
+}
+
+/** What staff wrote to nobody that is known cannot be told. The end of the last, ms. */
+async function unheardUntil({ notes }: Pick<Context, "notes">, messages: WireMessage[], ownId: string) {
+  let until = 0;
+  for (const { id, author_id: author, type, created } of messages)
+    if (author === ownId && type !== "deleted" && !(await notes.get(oursKey(id))))
+      until = Math.max(until, ((created ?? 0) + 1) * SECOND_MS);
+  return until;
+}
+
+async function aboutFrom(page: Page, ask: AskChat, chat: ChatId): Promise<About | undefined> {
   const { about, notes } = await ask(chat);
   page.notes.push(...notes);
   return about;

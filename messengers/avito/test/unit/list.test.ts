@@ -217,6 +217,91 @@ describe("the list", () => {
     }
   });
 
+  it.each([{ status: 500 }, { status: 200, body: "html" }] as const)(
+    "asks for a chat that fails once more after the others, then leaves it out and says so: %o",
+    async (fault) => {
+      const all = await talking();
+      const [, , bad] = chatsOf(all, 3);
+      const call: typeof all.context.call = async (request) => {
+        if (request.url.includes(`/${encodeURIComponent(bad?.id ?? "")}/messages/`))
+          all.emulator.faults.plan({ operation: "getMessagesV3", ...fault });
+        return all.context.call(request);
+      };
+      const { events, completeFrom } = await whole({ ...all, session: all.again({ call }) });
+      expect(textsOf(events)).toEqual(["chat 0", "chat 1"]);
+      expect(completeFrom).toBe(all.context.clock.now());
+      expect(all.calls("getMessagesV3")).toHaveLength(2);
+    },
+  );
+
+  it("leaves no chat out while Avito answers for none, or asks to wait", async () => {
+    const all = await talking();
+    chatsOf(all, 2);
+    let after = (await all.session.list?.(0, undefined, fresh()))?.next;
+    for (const status of [429, 503]) {
+      all.emulator.faults.plan({ operation: "getMessagesV3", status });
+      await expect(all.session.list?.(0, after, fresh())).rejects.toMatchObject({ verdict: { type: "retry" } });
+    }
+    all.emulator.faults.plan({ operation: "*", status: 500, times: 9 });
+    for (let n = 0; n < 2; n++) after = (await all.session.list?.(0, after, fresh()))?.next;
+    await expect(all.session.list?.(0, after, fresh())).rejects.toMatchObject({ verdict: { type: "retry" } });
+    all.emulator.faults.clear();
+    expect((await all.session.list?.(0, after, fresh()))?.events).toHaveLength(1);
+  });
+
+  it("takes null for an empty list", async () => {
+    const all = await talking();
+    chatsOf(all, 1);
+    for (const empty of ["null", '{"messages":null}', '{"chats":null}']) {
+      const call: typeof all.context.call = async (request) =>
+        request.url.includes(empty.includes("chats") ? "/chats?" : "/messages/")
+          ? { type: "answer", status: 200, headers: {}, bytes: Buffer.from(empty) }
+          : all.context.call(request);
+      expect(await whole({ ...all, session: all.again({ call }) })).toMatchObject({ events: [], completeFrom: 0 });
+    }
+  });
+
+  it("has staff's messages where Avito does not name the other one of a chat, or says that some may be missing", async () => {
+    const all = await talking();
+    all.emulator.switches.set({ withheld: 1 });
+    all.chat.createdAt -= 60_000;
+    await all.emulator.customers.staffSays(all.chat, "from staff");
+    const call: typeof all.context.call = async (request) => {
+      const answer = await all.context.call(request);
+      if (!/\/chats[?/]/.test(request.url) || request.url.includes("/messages/") || answer.type === "failure")
+        return answer;
+      return {
+        ...answer,
+        bytes: Buffer.from(Buffer.from(answer.bytes).toString().replaceAll('"users":', '"nobody":')),
+      };
+    };
+    const at = Math.floor(all.context.clock.now() / SECOND) * SECOND;
+    const session = all.again({ call });
+    expect(await whole({ ...all, session })).toMatchObject({ events: [], completeFrom: at + SECOND });
+    all.later(2 * SECOND);
+    await all.emulator.customers.says(all.chat, { text: "hello" });
+    const { events, completeFrom } = await whole({ ...all, session });
+    expect(events).toMatchObject([
+      { originator: "channel", customer: { id: "236487301" }, content: { text: "from staff" } },
+      { originator: "customer" },
+    ]);
+    expect(completeFrom).toBe(0);
+  });
+
+  it("says that the newest may be missing where a long chat is listed from its oldest message on", async () => {
+    const all = await talking();
+    all.emulator.switches.set({ order: "oldest" });
+    const { chat, context } = all;
+    const begin = context.clock.now() - 1_500 * 60_000;
+    for (let n = 0; n < 1_500; n++)
+      chat.messages.push({
+        ...{ id: `m-${n}`, author: chat.person.id, at: begin + n * 60_000 },
+        ...{ type: "text", content: { text: `${n}` } },
+      });
+    chat.updatedAt = chat.messages.at(-1)?.at ?? 0;
+    expect((await whole(all, begin)).completeFrom).toBe(context.clock.now());
+  });
+
   it("loses no chat that moves to its head while it is paged through", async () => {
     const all = await talking();
     const chats = chatsOf(all, 250);
