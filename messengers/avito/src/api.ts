@@ -27,6 +27,8 @@ export interface AvitoApi {
   call<Schema extends z.ZodType>(request: AvitoRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
   /** Whose account this is; asked for once. */
   self(signal: AbortSignal): Promise<Self>;
+  /** Its id, if it has been asked for. */
+  ownId(): string | undefined;
   /** Share of the calls of a minute that was left at the last answer, 0 to 1; 1: Avito does not say. */
   left(): number;
 }
@@ -108,6 +110,7 @@ export function avitoApi(context: Context): AvitoApi {
       own ??= await flight("self", () => call(SELF, signal));
       return own;
     },
+    ownId: () => own?.id,
     left: () => left,
   };
 }
@@ -137,7 +140,7 @@ interface Answered {
 
 function read<Schema extends z.ZodType>(
   { clock, settings }: Context,
-  { result, what }: AvitoRequest<Schema>,
+  { path, result, what }: AvitoRequest<Schema>,
   { answer, grant, repeatable }: Answered,
 ): z.infer<Schema> {
   const { status } = answer;
@@ -146,8 +149,9 @@ function read<Schema extends z.ZodType>(
   if (!isOk) {
     const words = refusalBody.safeParse(json).data;
     if (words === undefined) throw foreignAnswer("Avito", status, what, repeatable);
+    const wishMs = retryAfterMs(answer, clock.now());
     const said = plain(words, [grant.token, settings.avitoClientSecret]);
-    throw refusalError({ status, said, retryAfterMs: retryAfterMs(answer, clock.now()) }, what, repeatable);
+    throw refusalError({ status, said, isOfChat: path.includes("/chats/"), retryAfterMs: wishMs }, what, repeatable);
   }
   const value = result.safeParse(json);
   // What is no JSON at all fits a result of which nothing is asked.

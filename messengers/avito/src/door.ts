@@ -3,6 +3,7 @@ import { type ChatId, sameSecret } from "gangway-messenger/ids";
 import type { Receipt } from "gangway-messenger/port";
 import { cutText } from "gangway-messenger/text";
 import { emptyReceipt, noUpdate } from "gangway-messenger/webhooks";
+import type { AvitoApi } from "./api.ts";
 import type { AskChat } from "./chats.ts";
 import { LINES } from "./lines.ts";
 import { isOfAvito, readMessage } from "./reading.ts";
@@ -11,7 +12,11 @@ import { type Context, webhook, webhookMessage } from "./wire.ts";
 const utf8 = new TextDecoder();
 
 /** Handles requests at a channel's door. Avito's signature is not published: the end of the address proves them. */
-export function receiving(context: Context, ask: AskChat): (request: Request) => Promise<Receipt> {
+export function receiving(
+  context: Context,
+  api: Pick<AvitoApi, "ownId">,
+  ask: AskChat,
+): (request: Request) => Promise<Receipt> {
   const { settings, notes, clock } = context;
   const reader = { notes, clock, lines: LINES[settings.language] };
   return async (request) => {
@@ -28,6 +33,7 @@ export function receiving(context: Context, ask: AskChat): (request: Request) =>
     const message = webhookMessage.safeParse(read.value).data;
     if (!message) return emptyReceipt(200, "a message that this version cannot read");
     const { chat_id, user_id: ownId, chat_type: type } = message;
+    if (ownId !== (api.ownId() ?? ownId)) return emptyReceipt(200, "a message of another account");
     if (isOfAvito({ message, type })) return emptyReceipt(200);
     const chat = chat_id as ChatId;
     return { ...(await readMessage(reader, { chat, ownId, message }, () => ask(chat))), reply: new Response(null) };

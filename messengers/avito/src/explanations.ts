@@ -20,12 +20,12 @@ export const explanations: readonly Explanation[] = [
     ru: "Авито не принимает эти Client_id и Client_secret. Скопируйте оба ещё раз из Авито",
   },
   {
-    en: "Avito no longer accepts the token of this account. Check the Client_id and Client_secret",
-    es: "Avito ya no acepta el token de esta cuenta. Compruebe el Client_id y el Client_secret",
-    ru: "Авито больше не принимает токен этого аккаунта. Проверьте Client_id и Client_secret",
+    en: "Avito no longer accepts the credentials of this account. Check the Client_id and Client_secret",
+    es: "Avito ya no acepta las credenciales de esta cuenta. Compruebe el Client_id y el Client_secret",
+    ru: "Авито больше не принимает данные для входа этого аккаунта. Проверьте Client_id и Client_secret",
   },
   {
-    en: "the plan of this Avito account does not include messages by API. It takes the plan Maximum, in services also Extended: change it at Avito, then resume the messenger here",
+    en: "the plan of this Avito account does not include messages by API. It needs the plan Maximum, in services also Extended: change it at Avito, then resume the messenger here",
     es: "el plan de esta cuenta de Avito no incluye los mensajes por API. Hace falta el plan Máximo, en servicios también vale Ampliado: cámbielo en Avito y reanude aquí el servicio de mensajería",
     ru: "тариф этого аккаунта Авито не включает сообщения по API. Нужен тариф «Максимальный», в услугах подойдёт и «Расширенный»: смените тариф на Авито и возобновите мессенджер здесь",
   },

@@ -59,7 +59,7 @@ export default defineChannel({
     return {
       ...connecting(context, api),
       ...sending(context, api),
-      receive: receiving(context, ask),
+      receive: receiving(context, api, ask),
       lookup: lookingUp(context, api),
       list: listing(context, api, ask),
       renew: renewing(context),

@@ -3,7 +3,18 @@ import type { ChannelSession, LookupResult, LookupTarget } from "gangway-messeng
 import { type AvitoApi, REQUEST_MS } from "./api.ts";
 import { sayingOf } from "./content.ts";
 import { askMessages, MAX_OFFSET, PAGE, SECOND_MS } from "./messages.ts";
-import { digestOf, oursKey, postedKey, settled, staffKey, type Tried, triedIn, tryingKey } from "./notes.ts";
+import {
+  digestOf,
+  holdsOf,
+  oursKey,
+  postedIn,
+  postedKey,
+  settled,
+  staffKey,
+  type Tried,
+  triedIn,
+  tryingKey,
+} from "./notes.ts";
 import { sentAs } from "./sending.ts";
 import type { Context, WireMessage } from "./wire.ts";
 
@@ -20,9 +31,8 @@ export function lookingUp(context: Context, api: AvitoApi): NonNullable<ChannelS
   const { notes, clock } = context;
   return async (step, target, signal): Promise<LookupResult> => {
     signal.throwIfAborted();
-    const path = step.files.length > 0 ? "/messages/image" : "/messages";
-    const known = await notes.get(postedKey(target.key));
-    if (known) return { found: "arrived", ...sentAs({ path }, known) };
+    const known = postedIn(await notes.get(postedKey(target.key)));
+    if (known) return { found: "arrived", ...sentAs(step, known) };
     const note = await notes.get(tryingKey(target.key));
     // Written before a byte leaves: without it none has.
     if (!note) return { found: "absent" };
@@ -30,11 +40,9 @@ export function lookingUp(context: Context, api: AvitoApi): NonNullable<ChannelS
     if (!tried) return { found: "unknown" };
     const { found, isSure } = await find(context, api, { target, tried }, signal);
     if (found) {
-      await notes.set(settled(target, tried.digest, found.id));
-      return {
-        found: "arrived",
-        ...sentAs({ path: found.type === "image" ? "/messages/image" : "/messages" }, found.id),
-      };
+      const posted = { id: found.id, holds: holdsOf(found) };
+      await notes.set(settled(target, tried.digest, posted));
+      return { found: "arrived", ...sentAs(step, posted) };
     }
     if (!isSure) return { found: "unknown" };
     const { began, ended = began + REQUEST_MS } = tried;

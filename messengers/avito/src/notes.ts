@@ -63,14 +63,25 @@ export function triedIn(value: string | undefined): Tried | undefined {
   return digest ? { digest, began: Number(began), ...(ended && { ended: Number(ended) }) } : undefined;
 }
 
-/** `id`: undefined if it was surely refused. */
-export const settled = ({ chat, key }: SendTarget, digest: string, id: string | undefined): Note[] => [
+/** As what a message of ours was posted: a picture may have become a link in a text. */
+export interface Posted {
+  id: string;
+  holds: "text" | "media";
+}
+export const holdsOf = ({ type }: Pick<Saying, "type">): Posted["holds"] => (type === "image" ? "media" : "text");
+export function postedIn(value: string | undefined): Posted | undefined {
+  const [, holds, id] = /^(text|media) (.+)$/.exec(value ?? "") ?? [];
+  return id ? { id, holds: holds as Posted["holds"] } : undefined;
+}
+
+/** `posted`: undefined if it was surely refused. */
+export const settled = ({ chat, key }: SendTarget, digest: string, posted: Posted | undefined): Note[] => [
   { key: tryingKey(key), value: "" },
   { key: sendingKey(chat, digest), value: "" },
-  ...(id === undefined
+  ...(posted === undefined
     ? []
     : [
-        { key: postedKey(key), value: id },
-        { key: oursKey(id), value: key },
+        { key: postedKey(key), value: `${posted.holds} ${posted.id}` },
+        { key: oursKey(posted.id), value: key },
       ]),
 ];

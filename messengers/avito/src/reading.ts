@@ -4,7 +4,7 @@ import type { Note } from "gangway-messenger/port";
 import { type About, customerOf, type Known, nameless } from "./chats.ts";
 import { contentOf, sayingOf } from "./content.ts";
 import type { Lines } from "./lines.ts";
-import { digestOf, goneKey, oursKey, sendingKey, settled, staffKey, toldKey } from "./notes.ts";
+import { digestOf, goneKey, holdsOf, oursKey, sendingKey, settled, staffKey, toldKey } from "./notes.ts";
 import type { Context, WireMessage } from "./wire.ts";
 
 /** A message in a chat, as a webhook or a list brings it. */
@@ -120,5 +120,5 @@ async function ofOurs(reader: Reader, { chat, message, isListed }: Said): Promis
   const digest = digestOf(sayingOf(message));
   const [, since, key] = /^(\d+) (.+)$/.exec((await notes.get(sendingKey(chat, digest))) ?? "") ?? [];
   if (!key || Math.abs(timeOf(message, clock.now()) - Number(since)) > UNDER_WAY_MS) return undefined;
-  return settled({ chat, key }, digest, message.id);
+  return settled({ chat, key }, digest, { id: message.id, holds: holdsOf(message) });
 }

@@ -6,7 +6,18 @@ import type { Loss, SendStep } from "gangway-messenger/plan";
 import type { ChannelSession, SendTarget, Sent } from "gangway-messenger/port";
 import { linkLine } from "gangway-messenger/text";
 import type { AvitoApi } from "./api.ts";
-import { digestOf, goneKey, postedKey, type Saying, settled, triedNote, underWay } from "./notes.ts";
+import {
+  digestOf,
+  goneKey,
+  holdsOf,
+  type Posted,
+  postedIn,
+  postedKey,
+  type Saying,
+  settled,
+  triedNote,
+  underWay,
+} from "./notes.ts";
 import { chatPath, ownPath } from "./paths.ts";
 import { AvitoError } from "./verdict.ts";
 import { type Context, DELETE_HOURS, done, sent, TEXT_LENGTH, uploaded } from "./wire.ts";
@@ -48,9 +59,14 @@ export function sending(context: Context, api: AvitoApi): Outbound {
   };
 }
 
-export const sentAs = ({ path }: Pick<Outgoing, "path">, id: string): Pick<Sent, "parts"> => ({
-  parts: [{ messengerMessageId: id as MessengerMessageId, holds: path === "/messages" ? "text" : "media" }],
-});
+/** A message that is known to have arrived. */
+export function sentAs({ files: [file] }: Pick<SendStep, "files">, { id, holds }: Posted): Sent {
+  const name = file?.name;
+  return {
+    parts: [{ messengerMessageId: id as MessengerMessageId, holds }],
+    ...(file && holds === "text" && { losses: [{ code: "file-as-link", ...(name && { about: name }) }] }),
+  };
+}
 
 async function sendStep(
   context: Context,
@@ -62,8 +78,8 @@ async function sendStep(
   signal.throwIfAborted();
   const { notes, clock } = context;
   // Its webhook has told meanwhile.
-  const known = await notes.get(postedKey(target.key));
-  if (known) return sentAs({ path: step.files.length > 0 ? "/messages/image" : "/messages" }, known);
+  const known = postedIn(await notes.get(postedKey(target.key)));
+  if (known) return sentAs(step, known);
   const outgoing = await outgoingOf(context, api, step, signal);
   const digest = digestOf(outgoing.saying);
   const path = await chatPath(api, 1, target.chat, outgoing.path, signal);
@@ -79,8 +95,9 @@ async function sendStep(
     throw error;
   }
   // At once: a crash before the step is recorded leaves no doubt.
-  await notes.set(settled(target, digest, id));
-  return { ...sentAs(outgoing, id), losses: outgoing.losses };
+  const posted = { id, holds: holdsOf(outgoing.saying) };
+  await notes.set(settled(target, digest, posted));
+  return { ...sentAs(step, posted), losses: outgoing.losses };
 }
 
 async function outgoingOf(context: Context, api: AvitoApi, step: SendStep, signal: AbortSignal): Promise<Outgoing> {
@@ -145,11 +162,18 @@ async function remove(
   try {
     await api.call({ method: "POST", path, result: done, what: "a deletion", repeatable: true }, signal);
   } catch (error) {
-    if (!(error instanceof AvitoError)) throw error;
-    if (error.refusal.status === 404) return;
-    if (error.verdict.type !== "reject") throw error;
-    await notes.set([{ key: goneKey(id), value: "" }]);
-    error.hindrance = { code: "too-old", about: String(DELETE_HOURS) };
+    const status = error instanceof AvitoError ? error.refusal.status : undefined;
+    if (status === 404) return;
+    // Then staff may yet delete it.
+    if (isNotDone(error)) await notes.set([{ key: goneKey(id), value: "" }]);
+    if (error instanceof AvitoError && (status === 400 || status === 422))
+      error.hindrance = { code: "too-old", about: String(DELETE_HOURS) };
     throw error;
   }
+}
+
+/** The call surely did nothing: Avito refused it, or something before Avito. */
+function isNotDone(error: unknown): boolean {
+  if (error instanceof AvitoError) return error.refusal.status < 500 || error.refusal.status === 503;
+  return error instanceof DeliveryError && (error.verdict.type !== "retry" || error.foreignStatus !== undefined);
 }

@@ -5,6 +5,8 @@ export interface Refusal {
   status: number;
   /** Safe for pages and logs. */
   said: string;
+  /** Of a call about one chat. */
+  isOfChat: boolean;
   /** Its wish, ms. */
   retryAfterMs?: number;
 }
@@ -23,8 +25,9 @@ export class AvitoError extends DeliveryError {
 export const DEFAULT_WAIT_MS = 10_000;
 
 export const NO_PLAN =
-  "the plan of this Avito account does not include messages by API. It takes the plan Maximum, in services also Extended: change it at Avito, then resume the messenger here";
-export const BAD_TOKEN = "Avito no longer accepts the token of this account. Check the Client_id and Client_secret";
+  "the plan of this Avito account does not include messages by API. It needs the plan Maximum, in services also Extended: change it at Avito, then resume the messenger here";
+export const BAD_TOKEN =
+  "Avito no longer accepts the credentials of this account. Check the Client_id and Client_secret";
 
 /** What a refusal means, by status (the document's errors). */
 const TABLE: Record<number, { verdict: Verdict; meaning?: string }> = {
@@ -42,7 +45,8 @@ export function refusalError(refusal: Refusal, what: string, repeatable: boolean
   const { status, said, retryAfterMs = DEFAULT_WAIT_MS } = refusal;
   const words = `Avito: ${said || status} (${what})`;
   if (status === 429) return new AvitoError(refusal, { type: "retry", afterMs: retryAfterMs }, words);
-  const { verdict = otherwise(status, repeatable), meaning } = TABLE[status] ?? {};
+  const isElsewhere = status === 404 && !refusal.isOfChat;
+  const { verdict = otherwise(status, repeatable), meaning } = (isElsewhere ? undefined : TABLE[status]) ?? {};
   const code = verdict.type === "reject" ? { ...verdict, externalCode: String(status) } : verdict;
   if (verdict.type === "reconnect") return new AvitoError(refusal, code, meaning ?? words);
   return new AvitoError(refusal, code, meaning ? `${meaning}. ${words}` : words);

@@ -16,7 +16,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret" |
     avitoClientId: {
       label: "Client_id",
       steps: [
-        "Messages by API take a plan: for goods and jobs Maximum (Максимальный), for services Extended (Расширенный) or Maximum.",
+        "Messages by API need a plan: for goods and jobs Maximum (Максимальный), for services Extended (Расширенный) or Maximum.",
         "At `www.avito.ru`, log in with the shop's account and open its profile.",
         "Choose For professionals (Для профессионалов), then API.",
         "Copy Client_id, and paste it here.",

@@ -129,7 +129,7 @@ describe("a message that perhaps arrived", () => {
       const answer = await all.context.call(request);
       if (!request.url.endsWith("/messages")) return answer;
       all.later(30_000);
-      return { type: "failure", sent: "maybe", reason: "timeout", detail: "" };
+      return { type: "failure", sent: "perhaps", reason: "timeout", detail: "" };
     };
     await all
       .again({ call })

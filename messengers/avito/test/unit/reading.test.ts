@@ -100,7 +100,7 @@ describe("a message of the account itself", () => {
     expect(await after(() => send({ text: "see https://shop.example/ " }, "link"))).toEqual([]);
     emulator.faults.plan({ operation: "postSendMessage", status: 502, body: "html", when: "after" });
     expect(await after(() => send({ text: "lost" }, "lost").catch(() => {}))).toEqual([]);
-    expect(await context.notes.get("posted:lost")).toMatch(/^[\da-f]{32}$/);
+    expect(await context.notes.get("posted:lost")).toMatch(/^text [\da-f]{32}$/);
   });
 
   it("that says what a refused one said is of staff", async () => {
@@ -161,6 +161,13 @@ describe("a webhook", () => {
     const { emulator, chat, calls } = await talking();
     for (const text of ["a", "b", "c"]) await emulator.customers.says(chat, { text });
     expect(calls("getChatByIdV2")).toHaveLength(1);
+  });
+
+  it("about another account brings nothing", async () => {
+    const { session, context } = await talking();
+    const body = JSON.stringify(message({ user_id: OWN + 1 }));
+    const receipt = await session.receive(webhook(context.doorUrl, body));
+    expect(receipt).toMatchObject({ events: [], unknown: "a message of another account", reply: { status: 200 } });
   });
 
   it("nested too deeply is refused, one of another event is named for the log", async () => {

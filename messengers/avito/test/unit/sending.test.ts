@@ -65,6 +65,20 @@ describe("an agent's message", () => {
     expect(all.sent().map(({ content }) => content.text)).toEqual([`${name}: https://gateway.example/f1`]);
   });
 
+  it("as a picture that went as a link says so, too, where its webhook settled it", async () => {
+    const all = await talking();
+    put(all, "image/webp", "a.webp");
+    all.emulator.faults.plan({ operation: "postSendMessage", status: 502, body: "html", when: "after" });
+    const named = { ...picture, files: [{ ...FILE, name: "a.webp" }] };
+    await expect(all.send(named, "doubt")).rejects.toMatchObject({ verdict: { type: "unsure" } });
+    const found = await all.session.lookup?.(all.step(named), { ...all.target("doubt"), since: 0 }, fresh());
+    expect(found).toMatchObject({
+      found: "arrived",
+      parts: [{ holds: "text" }],
+      losses: [{ code: "file-as-link", about: "a.webp" }],
+    });
+  });
+
   it("is not sent again once its webhook has come, although its answer was lost", async () => {
     const { emulator, send, sent } = await talking();
     emulator.faults.plan({ operation: "postSendMessage", drop: "after", times: 1, status: 500, when: "after" });
@@ -119,6 +133,22 @@ describe("a deletion", () => {
     const events = await all.after(async () => message && all.emulator.customers.staffDeletes(all.chat, message));
     expect(events).toMatchObject([{ type: "deleted", messengerMessageId: message?.id }]);
   });
+
+  it.each([429, 503, 403])(
+    "that was refused with %i is not called too late, and staff may still delete it",
+    async (status) => {
+      const all = await talking();
+      await all.send();
+      all.emulator.faults.plan({ operation: "deleteMessage", status, times: 2 });
+      const error = await all.session.revisions?.delete(target(all), fresh()).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ verdict: { type: status === 403 ? "reject" : "retry" } });
+      expect(error).not.toMatchObject({ hindrance: expect.anything() });
+      all.emulator.faults.clear();
+      const [message] = all.sent();
+      const events = await all.after(async () => message && all.emulator.customers.staffDeletes(all.chat, message));
+      expect(events).toMatchObject([{ type: "deleted" }]);
+    },
+  );
 
   it("of a message that Avito does not have counts as done", async () => {
     const { session, chat } = await talking();
