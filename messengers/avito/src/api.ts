@@ -1,10 +1,10 @@
 import { confirmed, failedCall, foreignAnswer } from "gangway-messenger/answers";
 import { type Answer, answerJson, type FormFile, retryAfterMs } from "gangway-messenger/call";
-import { singleFlight } from "gangway-messenger/concurrency";
 import { DeliveryError } from "gangway-messenger/errors";
 import { cutText } from "gangway-messenger/text";
 import * as z from "zod";
 import { createGrants, type Grant } from "./grants.ts";
+import { sharedCall } from "./shared.ts";
 import { AvitoError, refusalError, refusedAlone } from "./verdict.ts";
 import { apiUrlOf, type Context, type Self, self } from "./wire.ts";
 
@@ -58,7 +58,7 @@ const PROBE = {
 
 export function avitoApi(context: Context): AvitoApi {
   const grants = createGrants(context);
-  const flight = singleFlight<Self>();
+  const shared = sharedCall<Self>(context, SELF.what, 2 * REQUEST_MS);
   let [own, left]: [Self | undefined, number] = [undefined, 1];
   const once: (grant: Grant, ...asked: Parameters<AvitoApi["call"]>) => Promise<never> = async (
     grant,
@@ -107,7 +107,7 @@ export function avitoApi(context: Context): AvitoApi {
     call,
     async self(signal) {
       signal.throwIfAborted();
-      own ??= await flight("self", () => call(SELF, signal));
+      own ??= await shared((long) => call(SELF, long), signal);
       return own;
     },
     ownId: () => own?.id,

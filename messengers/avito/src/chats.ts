@@ -8,12 +8,17 @@ import type { AvitoApi } from "./api.ts";
 import { IMAGE_REF, isWeb, largest } from "./content.ts";
 import { chatKey, faceKey } from "./notes.ts";
 import { chatPath } from "./paths.ts";
+import { within } from "./shared.ts";
+import { AvitoError } from "./verdict.ts";
 import { type Context, chat as chatSchema, type WireChat, type WireUser } from "./wire.ts";
 
 /** How long a webhook waits for its chat, ms: Avito wants an answer within two seconds. */
 const ASK_MS = 1_200;
-/** How long nothing is asked after no answer came, ms. */
+/** How long nothing is asked after no answer came, or for a chat that was refused, ms. */
 const REST_MS = 60_000;
+/** No chat has this id. */
+const ALL = "";
+const WHAT = "a chat";
 
 /** Who writes in a chat, and about which listing: webhooks say neither. */
 const about = z.object({
@@ -83,15 +88,19 @@ export type AskChat = (chat: ChatId) => Promise<Known>;
 
 export function askingChats({ clock, closed, notes }: Context, api: AvitoApi): AskChat {
   const flight = singleFlight<About | undefined>();
-  let restUntil = 0;
+  /** Until when, by chat; ALL: no chat is asked for. */
+  const rests = new Map<string, number>();
+  const rest = (key: string) => {
+    const now = clock.now();
+    for (const [each, until] of rests) if (!isAhead(until, now)) rests.delete(each);
+    rests.set(key, now + REST_MS);
+  };
   const ask = async (chat: ChatId): Promise<About | undefined> => {
     const { signal, end } = deadline(clock, ASK_MS, closed);
     try {
-      const path = await chatPath(api, 2, chat, "", signal);
-      const found = await api.call({ method: "GET", path, result: chatSchema, what: "a chat" }, signal);
-      return aboutOf(found, (await api.self(signal)).id);
-    } catch {
-      restUntil = clock.now() + REST_MS;
+      return await within(askChat(api, chat, signal), WHAT, signal);
+    } catch (error) {
+      rest(isOfChat(error) ? chat : ALL);
       return undefined;
     } finally {
       end();
@@ -102,12 +111,23 @@ export function askingChats({ clock, closed, notes }: Context, api: AvitoApi): A
     const known = readAbout(kept);
     if (known) return { about: known, notes: [] };
     const now = clock.now();
-    // A clock that was put back must not prolong it.
-    const mayAsk = now >= restUntil || now < restUntil - REST_MS;
+    const mayAsk = [ALL, chat].every((each) => !isAhead(rests.get(each) ?? 0, now));
     const found = mayAsk ? await flight(chat, () => ask(chat)) : undefined;
     return found ? { about: found, notes: notesOf(chat, found, kept) } : { notes: [] };
   };
 }
+
+async function askChat(api: AvitoApi, chat: ChatId, signal: AbortSignal): Promise<About | undefined> {
+  const path = await chatPath(api, 2, chat, "", signal);
+  const found = await api.call({ method: "GET", path, result: chatSchema, what: WHAT }, signal);
+  return aboutOf(found, (await api.self(signal)).id);
+}
+
+/** A refusal of this chat says nothing of others. */
+const isOfChat = (error: unknown): boolean => error instanceof AvitoError && error.verdict.type === "reject";
+
+/** A clock that was put back must not prolong a rest. */
+const isAhead = (until: number, now: number): boolean => now < until && now >= until - REST_MS;
 
 /** Pictures of customers, by the address that came with their chat. */
 export const avatars = ({ notes }: Pick<Context, "notes">): NonNullable<ChannelSession["avatars"]> => ({

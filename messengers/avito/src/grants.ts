@@ -1,10 +1,10 @@
 import { confirmed, failedCall, foreignAnswer } from "gangway-messenger/answers";
 import { type Answer, answerJson, retryAfterMs } from "gangway-messenger/call";
-import { singleFlight } from "gangway-messenger/concurrency";
 import { DeliveryError } from "gangway-messenger/errors";
 import { fingerprint } from "gangway-messenger/ids";
 import type { ChannelSession } from "gangway-messenger/port";
 import * as z from "zod";
+import { sharedCall } from "./shared.ts";
 import { DEFAULT_WAIT_MS } from "./verdict.ts";
 import { apiUrlOf, type Context, type Settings } from "./wire.ts";
 
@@ -56,14 +56,15 @@ export interface Grants {
 /** Tokens of the client's own account (OAuth, client_credentials). */
 export function createGrants(context: Context): Grants {
   const { clock, settings } = context;
-  const flight = singleFlight<Grant>();
+  // One refusal is confirmed by a second call.
+  const shared = sharedCall<Grant>(context, WHAT, 2 * TIMEOUT_MS);
   let [grant, at] = [grantIn(settings), Number.NEGATIVE_INFINITY];
   const ask = (signal: AbortSignal) =>
-    flight("token", async () => {
-      grant = await askGrant(context, signal);
+    shared(async (long) => {
+      grant = await askGrant(context, long);
       at = clock.now();
       return grant;
-    });
+    }, signal);
   return {
     async current(signal) {
       signal.throwIfAborted();

@@ -3,6 +3,7 @@ import type { ChatId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
 import { handClock } from "../../../../test/support/clock.ts";
 import { BUYER, CHAT, message, OWN } from "../../samples/wire.ts";
+import { avitoApi } from "../../src/api.ts";
 import { askingChats } from "../../src/chats.ts";
 import avito from "../../src/index.ts";
 import { fresh, SECRET, talking, webhook } from "../stage.ts";
@@ -78,6 +79,60 @@ it("a chat that Avito does not answer for holds a webhook up for little more tha
   expect(isAnswered).toBe(false);
   await clock.forward(300);
   expect(isAnswered).toBe(true);
+});
+
+it("nor does one whose call waits for another's to end", async () => {
+  const clock = handClock();
+  const { context } = await talking();
+  const own = { ...context, clock, call: () => new Promise<never>(() => {}) };
+  const api = avitoApi(own as never);
+  api.self(fresh()).catch(() => {});
+  let isAnswered = false;
+  void askingChats(
+    own as never,
+    api,
+  )("c" as ChatId).then(() => {
+    isAnswered = true;
+  });
+  await clock.forward(1_300);
+  expect(isAnswered).toBe(true);
+});
+
+it("a caller that waits longer has what a shared call brings, although the first one has left", async () => {
+  const { context, again } = await talking();
+  const first = new AbortController();
+  let answer = () => {};
+  const slow = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const call: typeof context.call = async (request) => {
+    await slow;
+    if (request.signal?.aborted) return { type: "failure", sent: "no", reason: "aborted", detail: "" };
+    return context.call(request);
+  };
+  const session = again({ call });
+  const [left, stayed] = [session.identify?.(first.signal), session.identify?.(fresh())];
+  first.abort();
+  await expect(left).rejects.toMatchObject({ verdict: { type: "retry" } });
+  answer();
+  expect(await stayed).toMatchObject({ id: "avito:141906442" });
+});
+
+it("a chat that is refused is not asked for again for a minute; others are", async () => {
+  const { emulator, chat, after, calls } = await talking();
+  const [account] = emulator.world.accounts;
+  const [, guldan] = emulator.world.people;
+  if (!account || !guldan) throw new Error("the emulator is empty");
+  emulator.faults.plan({ operation: "getChatByIdV2", status: 404 });
+  for (const text of ["a", "b"])
+    expect(await after(() => emulator.customers.says(chat, { text }))).toMatchObject([
+      { customer: { nickname: "Avito 7301" } },
+    ]);
+  expect(calls("getChatByIdV2")).toHaveLength(0);
+  const other = emulator.customers.chat(account, guldan);
+  expect(await after(() => emulator.customers.says(other, { text: "c" }))).toMatchObject([
+    { customer: { nickname: "Guldan" } },
+  ]);
 });
 
 describe("a message of the account itself", () => {
