@@ -2,7 +2,7 @@ import type { ChatId } from "gangway-messenger/ids";
 import * as z from "zod";
 import type { AvitoApi } from "./api.ts";
 import { chatPath } from "./paths.ts";
-import { message as messageSchema, messageList, type WireMessage } from "./wire.ts";
+import { messageList, message as messageSchema, type WireMessage } from "./wire.ts";
 
 /** Of chats and messages in one answer, and how far into a list Avito shows them (the document's limit and offset). */
 export const PAGE = 100;

@@ -9,7 +9,7 @@ const SECOND = 1_000;
 const DAY = 86_400_000;
 type Talking = Awaited<ReturnType<typeof talking>>;
 
-/** The list to its end, each message once. */
+/** The list to its end, each message once, in the order in which it comes. */
 async function whole({ session, emulator }: Pick<Talking, "session" | "emulator">, since = 0) {
   emulator.switches.set({ callsPerMinute: 0 });
   const events = new Map<string, ChannelEvent>();
@@ -23,7 +23,7 @@ async function whole({ session, emulator }: Pick<Talking, "session" | "emulator"
     cursor = listed?.next;
     if (calls > 3_000) throw new Error("the list has no end");
   }
-  return { events: [...events.values()].sort((a, b) => a.at - b.at), calls, completeFrom: Math.max(0, ...complete) };
+  return { events: [...events.values()], calls, completeFrom: Math.max(0, ...complete) };
 }
 const contentsOf = (events: ChannelEvent[]) =>
   events.map((event) => (event.type === "message" ? event.content : event.type));
@@ -146,7 +146,10 @@ describe("the list", () => {
       });
     chat.updatedAt = chat.messages.at(-1)?.at ?? 0;
     const { events, completeFrom } = await whole(all, begin);
-    expect(textsOf(events)).toEqual(Array.from({ length: 350 }, (_, n) => `${n}`));
+    const all350 = Array.from({ length: 350 }, (_, n) => `${n}`);
+    const pages = [250, 150, 50].map((from) => all350.slice(from, from + 100));
+    // Page by page as Avito lists them, each from its oldest on.
+    expect(textsOf(events)).toEqual(order === "oldest" ? all350 : [...pages.flat(), ...all350.slice(0, 50)]);
     expect(completeFrom).toBe(0);
   });
 
@@ -228,7 +231,7 @@ describe("the list", () => {
         return all.context.call(request);
       };
       const { events, completeFrom } = await whole({ ...all, session: all.again({ call }) });
-      expect(textsOf(events)).toEqual(["chat 0", "chat 1"]);
+      expect(textsOf(events)).toEqual(["chat 1", "chat 0"]);
       expect(completeFrom).toBe(all.context.clock.now());
       expect(all.calls("getMessagesV3")).toHaveLength(2);
     },
@@ -308,6 +311,7 @@ describe("the list", () => {
     all.emulator.switches.set({ withheld: 1 });
     const since = all.context.clock.now() - DAY;
     const seen = new Set<string>();
+    const moved: string[] = [];
     let cursor: string | undefined;
     for (let page = 0; ; page++) {
       const listed = await all.session.list?.(since, cursor, fresh());
@@ -317,10 +321,12 @@ describe("the list", () => {
       // Chats that are not listed yet move to the head.
       if (page === 0) {
         all.later(2 * SECOND);
-        for (const chat of chats.slice(0, 3)) await all.emulator.customers.says(chat, { text: "moved" });
+        for (const chat of chats.slice(0, 3))
+          moved.push(`message:${(await all.emulator.customers.says(chat, { text: "moved" })).id}`);
       }
     }
     for (let n = 0; n < 250; n++) expect(seen, `chat ${n}`).toContain(`message:m-${n}`);
+    for (const key of moved) expect(seen).toContain(key);
   });
 
   it("rests for a minute when few of its calls are left, and goes on with the rest", async () => {

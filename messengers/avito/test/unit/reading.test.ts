@@ -2,7 +2,7 @@ import { DeliveryError } from "gangway-messenger/errors";
 import type { ChatId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
 import { handClock } from "../../../../test/support/clock.ts";
-import { BUYER, CHAT, message, OWN } from "../../samples/wire.ts";
+import { BUYER, message, OWN } from "../../samples/wire.ts";
 import { avitoApi } from "../../src/api.ts";
 import { askingChats } from "../../src/chats.ts";
 import avito from "../../src/index.ts";
@@ -243,10 +243,14 @@ it("a quote is told above the words, where Avito gives it", async () => {
   expect(await say()).toMatchObject([{ content: { text: "> Ещё продаётся?\nАу" } }]);
 });
 
-it("its address is proven by the channel's own secret", () => {
-  const one = avito.settings.parse({ avitoClientId: "c".repeat(20), avitoClientSecret: "s".repeat(20) });
+it("its address is proven by the channel's own secret", async () => {
+  const { session, context } = await talking();
   const other = avito.settings.parse({ avitoClientId: "c".repeat(20), avitoClientSecret: "s".repeat(20) });
-  const secrets = [one, other].map((each) => (each as { webhookSecret: string }).webhookSecret);
-  expect(new Set([...secrets, SECRET]).size).toBe(3);
-  expect(CHAT).toBeTypeOf("string");
+  const { webhookSecret } = other as { webhookSecret: string };
+  const body = JSON.stringify(message());
+  for (const secret of [webhookSecret, "", SECRET.slice(1)])
+    expect(await session.receive(webhook(context.doorUrl, body, secret))).toMatchObject({
+      ...{ events: [], reply: { status: 401 } },
+    });
+  expect((await session.receive(webhook(context.doorUrl, body))).events).toHaveLength(1);
 });
