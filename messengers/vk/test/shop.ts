@@ -28,6 +28,8 @@ export async function openShop({ seed, fields = {}, before, bounds }: Changes) {
   let deliver: EmulatorOptions["deliver"] = async () => new Response(null, { status: 503 });
   const made = (options: EmulatorOptions) => {
     network = createEmulator({ ...options, random: seeded(seed), deliver: (request) => deliver(request) });
+    // Whoever waits for the next second waits for a test that waits for them.
+    network.core.switches.set({ callsPerSecond: 0 });
     return network;
   };
   const gateway = { isDown: false };
@@ -80,6 +82,19 @@ export async function openShop({ seed, fields = {}, before, bounds }: Changes) {
         await clock.forward(1_000);
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
+    },
+    /** Time goes on until the work is done. */
+    async during<T>(work: Promise<T>): Promise<T> {
+      let isDone = false;
+      const end = () => {
+        isDone = true;
+      };
+      void work.then(end, end);
+      while (!isDone) {
+        await clock.forward(20);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      return work;
     },
     /** An agent answers in the CRM. */
     agentSays: (chat: Chat, content: string) =>
