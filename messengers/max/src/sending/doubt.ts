@@ -2,6 +2,7 @@ import { DeliveryError } from "gangway-messenger/errors";
 import type { MessengerMessageId } from "gangway-messenger/ids";
 import type { SendStep, SentPart } from "gangway-messenger/plan";
 import type { LookupResult, LookupTarget } from "gangway-messenger/port";
+import { readable } from "gangway-messenger/text";
 import * as z from "zod";
 import type { MaxApi } from "../api.ts";
 import { message as wireMessage } from "../update.ts";
@@ -14,6 +15,9 @@ import { addressOf, type Context, oursKey, sentKey } from "../wire.ts";
 const SKEW_MS = 600_000;
 /** So long after the last try a message may still appear, ms. */
 const SETTLED_MS = 15_000;
+/** Longest try that another process may have begun, ms: with files it uploads them first. */
+const TRY_MS = 30_000;
+const TRY_WITH_FILES_MS = 150_000;
 const ASK_AGAIN_MS = 5_000;
 const PAGE = 100;
 const MAX_PAGES = 5;
@@ -21,7 +25,7 @@ const MAX_PAGES = 5;
 const page = z.object({ messages: z.array(z.unknown()) });
 type Message = z.infer<typeof wireMessage>;
 
-/** When a step was last tried, by key; a try of an earlier process ended before this session began. */
+/** When a step was last tried, by key. Of a try that this session does not know: when it has ended at the latest. */
 export function createTries(clock: Context["clock"]) {
   const opened = clock.now();
   const last = new Map<string, number>();
@@ -32,7 +36,7 @@ export function createTries(clock: Context["clock"]) {
       last.set(key, now);
     },
     ended: (key: string) => void last.delete(key),
-    lastOf: (key: string): number => last.get(key) ?? opened,
+    lastOf: (key: string, endedBy: number): number => last.get(key) ?? Math.max(opened, endedBy),
   };
 }
 export type Tries = ReturnType<typeof createTries>;
@@ -61,12 +65,13 @@ export async function lookUp(
   if (!written) return { found: "unknown" };
   const strange: Message[] = [];
   for (const each of written) if (!(await context.notes.get(oursKey(each.body.mid)))) strange.push(each);
-  const found = strange.findLast((each) => isLike(each, step));
+  const found = strange.findLast((each) => each.sender?.is_bot === true && isLike(each, step));
   if (found) {
     await context.notes.set(sentNotes(key, found.body.mid));
     return { found: "arrived", ...sentAs(step, found.body.mid) };
   }
-  if (context.clock.now() < tries.lastOf(key) + SETTLED_MS) return { found: "unknown", askAgainMs: ASK_AGAIN_MS };
+  const endedBy = since + (step.files.length > 0 ? TRY_WITH_FILES_MS : TRY_MS);
+  if (context.clock.now() < tries.lastOf(key, endedBy) + SETTLED_MS) return { found: "unknown", askAgainMs: ASK_AGAIN_MS };
   // Another program may write as this bot: then it is not certain.
   return strange.length === 0 ? { found: "absent" } : { found: "unknown" };
 }
@@ -76,7 +81,7 @@ export const sentNotes = (key: string, mid: string) => [
   { key: oursKey(mid), value: key },
 ];
 
-/** What the bot has written since then, newest first. Undefined: MAX does not tell, or not all. */
+/** What the bot may have written since then, newest first. Undefined: MAX does not tell, or not all. */
 async function ownSince(
   api: MaxApi,
   dialog: string,
@@ -90,9 +95,10 @@ async function ownSince(
     const request = { method: "GET", path: "messages", query, result: page, what: "the dialog" } as const;
     const answer = await api.ask(request, signal).catch(unanswered);
     const found = answer?.messages.map((each) => wireMessage.safeParse(each).data);
-    if (!found?.every((each) => each !== undefined)) return undefined;
+    // A dialog without any message proves nothing: the customer's own must be there.
+    if (!found?.length || !found.every((each) => each !== undefined)) return undefined;
     const times = found.map(({ timestamp }) => timestamp ?? 0);
-    for (const each of found) if (each.sender?.is_bot === true) own.set(each.body.mid, each);
+    for (const each of found) if (each.sender?.is_bot !== false) own.set(each.body.mid, each);
     const oldest = Math.min(...times);
     if (found.length < PAGE || oldest < since)
       return [...own.values()].filter((each) => (each.timestamp ?? 0) >= since);
@@ -110,7 +116,18 @@ function unanswered(error: unknown): undefined {
 
 const squeezed = (text: string | null | undefined): string => (text ?? "").replace(/\s+/g, " ").trim();
 
-function isLike({ body }: Message, { text, files }: SendStep): boolean {
+/** Whether it is the step in any form in which it may have been sent: plain with the links' addresses, or a file as its address. */
+function isLike({ body }: Message, step: SendStep): boolean {
+  const { text, files } = step;
   const attached = (body.attachments ?? []).filter(({ type }) => !["inline_keyboard", "share"].includes(type));
-  return squeezed(body.text) === squeezed(text) && attached.length === files.length;
+  const missing = files.length - attached.length;
+  const isSaid = (said: string | null | undefined) =>
+    [text, readable(step)].some((words) => squeezed(words) === squeezed(said));
+  if (missing <= 0) return missing === 0 && isSaid(body.text);
+  const lines = (body.text ?? "").trim().split("\n");
+  const addresses = lines.splice(-missing);
+  return addresses.length === missing && addresses.every(isAddress) && isSaid(lines.join("\n"));
 }
+
+/** A line that stands for a file. */
+const isAddress = (line: string): boolean => /(^|: )https?:\/\/\S+$/.test(line.trim());

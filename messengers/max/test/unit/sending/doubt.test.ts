@@ -1,4 +1,6 @@
 import { PICTURE } from "gangway-messenger/kit/sending";
+import type { FilePart } from "gangway-messenger/message";
+import type { SendStep } from "gangway-messenger/plan";
 import { describe, expect, it } from "vitest";
 import { addMessage } from "../../../emulator/world.ts";
 import max from "../../../src/index.ts";
@@ -6,6 +8,8 @@ import { fresh, talking } from "../talking.ts";
 
 const LOST = { operation: "sendMessage", status: 502, body: "html" as const };
 const FOREVER_MS = 60_000;
+const at = (id: string): FilePart => ({ file: { at: "gateway", id: id as never } });
+const web = (url: string): FilePart => ({ file: { at: "web", url } });
 
 describe("a message whose answer was lost", () => {
   it("and that has arrived is found in the dialog, and known from then on", async () => {
@@ -36,12 +40,44 @@ describe("a message whose answer was lost", () => {
   it("is looked for again from a new session's beginning on: the last process may have died with it on its way", async () => {
     const { session, context, step, target, later } = await talking();
     later(FOREVER_MS);
-    const at = { ...target("doubt"), since: context.clock.now() };
+    const at = { ...target("doubt"), since: context.clock.now() - FOREVER_MS };
     expect(await session.lookup?.(step(), at, fresh())).toEqual({ found: "absent" });
     const next = max.open(context);
     expect(await next.lookup?.(step(), at, fresh())).toEqual({ found: "unknown", askAgainMs: 5_000 });
     later(15_000);
     expect(await next.lookup?.(step(), at, fresh())).toEqual({ found: "absent" });
+  });
+
+  it.each([
+    ["a text", {}, 45_000],
+    ["a file, which was uploaded first", { kind: "file" as const, files: [at("f1")] }, 165_000],
+  ])("is absent for an old session that takes the account over only once the other's try has ended: %s", async (...given) => {
+    const [, more, ms] = given;
+    const { session, context, step, target, later } = await talking();
+    later(10 * FOREVER_MS);
+    const tried = { ...target("doubt"), since: context.clock.now() };
+    later(ms - 1);
+    expect(await session.lookup?.(step(more), tried, fresh())).toEqual({ found: "unknown", askAgainMs: 5_000 });
+    later(1);
+    expect(await session.lookup?.(step(more), tried, fresh())).toEqual({ found: "absent" });
+  });
+
+  it("is not absent because MAX shows a dialog of nothing, and who names no sender may be the bot", async () => {
+    const { step, target, later, context } = await talking();
+    const sender = { user_id: 5, is_bot: false };
+    const told = { recipient: {}, timestamp: context.clock.now(), body: { mid: "mid.1", text: step().text } };
+    for (const [messages, found] of [
+      [[], "unknown"],
+      [[told], "unknown"],
+      [[{ ...told, sender }], "absent"],
+    ] as const) {
+      const bytes = Buffer.from(JSON.stringify({ messages }));
+      Object.assign(context, { call: async () => ({ type: "answer", status: 200, headers: {}, bytes }) });
+      const session = max.open(context);
+      later(FOREVER_MS);
+      const tried = { ...target("doubt"), since: context.clock.now() - FOREVER_MS };
+      expect(await session.lookup?.(step(), tried, fresh())).toEqual({ found });
+    }
   });
 
   it("is not taken for another with the same words, whose key is known", async () => {
@@ -78,6 +114,28 @@ describe("a message whose answer was lost", () => {
     expect(await lookup("doubt", { kind: "image", files })).toMatchObject({
       found: "arrived",
       parts: [{ holds: "caption" }],
+    });
+  });
+
+  const link = { type: "link" as const, offset: 0, length: 4, url: "https://shop.example/" };
+  it.each<[string, Partial<SendStep>]>([
+    ["a picture of the web", { kind: "image", files: [web("https://shop.invalid/rope.png")], text: "Rope" }],
+    ["an album with a file as its address", { kind: "image", files: [at("f1"), at("f2")], text: "both" }],
+    ["an album without words", { kind: "image", files: [at("f1"), at("f2")], text: "" }],
+    ["formatting that is too long", { text: `shop${"&".repeat(900)}`, marks: [link] }],
+  ])("is found in the form in which it went: %s", async (_, more) => {
+    const { emulator, send, sent, lookup, later, has } = await talking();
+    has("a.png", PICTURE, "image/png");
+    has("b.svg", "<svg/>", "image/svg+xml", "f2");
+    later(FOREVER_MS);
+    // The picture that MAX cannot fetch is refused first.
+    if (more.files?.[0]?.file.at === "web") emulator.plans.plan({ operation: "sendMessage", status: 400, code: "x" });
+    emulator.plans.plan({ ...LOST, when: "after" });
+    await expect(send(more, "doubt")).rejects.toMatchObject({ verdict: { type: "unsure" } });
+    expect(await lookup("other", { text: "Rope" })).toMatchObject({ found: "unknown" });
+    expect(await lookup("doubt", more)).toMatchObject({
+      found: "arrived",
+      parts: [{ messengerMessageId: sent()[0]?.mid }],
     });
   });
 
