@@ -207,9 +207,9 @@ export const samples: Record<string, Recorded> = {
     },
     event: {
       type: "message",
-      key: "c:cb1",
+      key: `c:cb1:${AT}`,
       chat: CHAT,
-      messengerMessageId: `cb:${fingerprint("cb1")}`,
+      messengerMessageId: `cb:${fingerprint(`cb1:${AT}`)}`,
       quote: MID,
       content: { type: "text", text: "Red" },
     },

@@ -162,19 +162,25 @@ async function readRemoval({ message_id: mid, chat_id, user_id: by, ...update }:
 type Callback = NonNullable<Update["callback"]>;
 
 /** A pressed button counts as a message with its words. Ours write them themselves; these are another program's. */
-async function readPress(update: Update, { callback_id, payload, user }: Callback, view: View): Promise<Reading> {
+async function readPress(
+  update: Update,
+  { callback_id, payload, user, timestamp }: Callback,
+  view: View,
+): Promise<Reading> {
   const { message } = update;
   if (message && (message.recipient.chat_type ?? "dialog") !== "dialog") return nothing();
   const { chat, notes } = await chatOf(user.user_id, message?.recipient.chat_id, view);
   const buttons = message?.body.attachments?.flatMap((each) => each.payload?.buttons?.flat() ?? []) ?? [];
   const lines = linesFor(update.user_locale, view.settings.language);
   const title = buttons.find((button) => button.payload === payload)?.text;
+  // An id alone may come again with another press.
+  const press = `${callback_id}:${timestamp ?? stampOf(update)}`;
   const event: ChannelEvent = {
     type: "message",
-    key: `c:${callback_id}`,
+    key: `c:${press}`,
     chat,
     // MAX's own are longer than an id may be.
-    messengerMessageId: idOf(`cb:${fingerprint(callback_id)}`),
+    messengerMessageId: idOf(`cb:${fingerprint(press)}`),
     at: timeOf(update, view),
     originator: "customer",
     customer: customerOf(user, update.user_locale),

@@ -87,6 +87,19 @@ describe("a callback without a dialog's id", () => {
   });
 });
 
+it("a press with the id of an earlier one is another, and a repeat of it the same", async () => {
+  const { receive } = await stage();
+  const press = async (timestamp: number) => {
+    const callback = { timestamp, callback_id: "cb", payload: "red", user: ROBIN };
+    const { events } = await receive({ update_type: "message_callback", timestamp: 9, callback, message: ours() });
+    return events.flatMap((event) => (event.type === "message" ? [event.key, event.messengerMessageId] : []));
+  };
+  const [first, again, second] = [await press(1), await press(1), await press(2)];
+  expect(again).toEqual(first);
+  expect([...first, ...second].length).toBe(4);
+  expect(new Set([...first, ...second]).size).toBe(4);
+});
+
 it("who has stopped the bot is noted for the agent, once they had a chat", async () => {
   const { receive } = await stage();
   expect((await receive(about("bot_stopped"))).events).toEqual([]);
