@@ -65,7 +65,8 @@ export const isNotReady = ({ status, code, message }: Refusal): boolean =>
 
 function verdictOf(refusal: Refusal, repeatable: boolean): Verdict {
   const { status, code, retryAfterMs = DEFAULT_WAIT_MS } = refusal;
-  if (status === 429 || isNotReady(refusal)) return { type: "retry", afterMs: retryAfterMs };
+  if (status === 429) return { type: "retry", afterMs: retryAfterMs };
+  if (isNotReady(refusal)) return { type: "retry" };
   if (status === 401 || (status === 403 && BAD_TOKEN.test(saidBy(refusal)))) return { type: "reconnect" };
   if (status === 503 || [408, 425].includes(status)) return { type: "retry" };
   if (status >= 500) return { type: repeatable ? "retry" : "unsure" };

@@ -1,3 +1,4 @@
+import { pause } from "gangway-messenger/clock";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { FilePart, MarkedText } from "gangway-messenger/message";
 import type { Loss, SendStep } from "gangway-messenger/plan";
@@ -17,16 +18,12 @@ type Outbound = Required<Pick<ChannelSession, "send" | "lookup" | "revisions" | 
 const sentMessage = z.object({ message: z.object({ body: z.object({ mid: z.string().min(1) }) }) });
 /** Only MAX's own ids can be quoted: presses and starts have ids of ours. */
 const MID = /^mid\./;
-/** Waits for a file that MAX still processes, ms; the last one lasts. */
+/** Waits of an attempt for a file that MAX still processes, ms. */
 const NOT_READY_MS = [1_000, 2_000, 4_000];
 /** Steps with uploads that are remembered. */
 const MAX_REMEMBERED = 1_000;
 
-/** Uploads of a step that MAX has refused for now: it is sent again with the same. */
-interface Remembered {
-  made: Made;
-  refusals: number;
-}
+/** What a step has become. */
 interface Made {
   attachments: object[];
   text: string;
@@ -36,7 +33,8 @@ interface Sending {
   context: Context;
   api: MaxApi;
   tries: Tries;
-  remembered: Map<string, Remembered>;
+  /** Of steps that MAX has refused for now: they are sent again with the same uploads. */
+  remembered: Map<string, Made>;
 }
 
 /** Sends what agents write: one message a step. */
@@ -83,9 +81,9 @@ async function sendStep(parts: Sending, step: SendStep, target: SendTarget, sign
   const { context, tries, remembered } = parts;
   const { chat, key } = target;
   signal.throwIfAborted();
-  const made = remembered.get(key)?.made ?? (await madeOf(parts, step, signal));
+  const made = remembered.get(key) ?? (await madeOf(parts, step, signal));
   try {
-    const mid = await posted(parts, step, chat, made, signal);
+    const mid = await postedOnceReady(parts, step, chat, made, signal);
     tries.ended(key);
     remembered.delete(key);
     // At once: a crash before the step is recorded leaves no doubt.
@@ -93,28 +91,38 @@ async function sendStep(parts: Sending, step: SendStep, target: SendTarget, sign
     return { ...sentAs(step, mid), losses: made.losses };
   } catch (error) {
     tries.failed(key);
-    throw remembering(parts, key, made, error);
+    remember(remembered, key, made, error);
+    throw error;
   }
 }
 
-/** A file that is not ready is waited for: 1, 2, 4 s. Its upload is kept as long as MAX refuses the message for now only. */
-function remembering({ remembered }: Sending, key: string, made: Made, error: unknown): unknown {
+/** Uploads are kept as long as MAX refuses the message for now only. */
+function remember(remembered: Sending["remembered"], key: string, made: Made, error: unknown): void {
   const isForNow = error instanceof DeliveryError && error.verdict.type === "retry";
-  if (!isForNow || made.attachments.length === 0) {
-    remembered.delete(key);
-    return error;
-  }
-  const isWaiting = error instanceof MaxError && isNotReady(error.refusal);
-  const refusals = (remembered.get(key)?.refusals ?? 0) + (isWaiting ? 1 : 0);
+  if (!isForNow || made.attachments.length === 0) return void remembered.delete(key);
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  remembered.set(key, { made, refusals });
-  if (!isWaiting) return error;
-  const afterMs = NOT_READY_MS[Math.min(refusals, NOT_READY_MS.length) - 1];
-  return new MaxError(error.refusal, { type: "retry", afterMs }, error.message);
+  remembered.set(key, made);
+}
+
+type Posting = [parts: Sending, step: SendStep, chat: SendTarget["chat"], made: Made, signal: AbortSignal];
+
+/** Waits here for a file that is not ready: a wait that MAX asks for would hold up the other chats. */
+async function postedOnceReady(...posting: Posting): Promise<string> {
+  const [{ context }, , , , signal] = posting;
+  for (const ms of NOT_READY_MS) {
+    try {
+      return await posted(...posting);
+    } catch (error) {
+      if (!(error instanceof MaxError && isNotReady(error.refusal))) throw error;
+    }
+    await pause(context.clock, ms, signal);
+    signal.throwIfAborted();
+  }
+  return posted(...posting);
 }
 
 /** Posts to the dialog, or to the customer where MAX has told no dialog. Gives the message's id. */
-async function posted({ api }: Sending, step: SendStep, chat: SendTarget["chat"], made: Made, signal: AbortSignal) {
+async function posted(...[{ api }, step, chat, made, signal]: Posting): Promise<string> {
   const quoted = step.quote?.messengerMessageId;
   const post = async (text: MarkedText, attachments: object[], link: object) => {
     const all = [...attachments, ...keyboardOf(buttonsOf(step))];

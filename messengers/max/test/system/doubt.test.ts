@@ -69,6 +69,33 @@ it("a file that is not ready is waited for, arrives once and with one upload, an
   expect(uploads).toHaveLength(1);
 });
 
+it("files that are not ready in two chats hold up no third", async () => {
+  const { max, sandbox, agentSays, forward, bot } = await talking({ notReady: 3 });
+  const chats = [];
+  for (const n of [1, 2, 3]) {
+    max.world.people[n - 1] ??= { n, id: 123_456_780 + n, firstName: "Kim", locale: "en", phone: `7999000000${n}` };
+    const person = max.world.people[n - 1];
+    if (!bot || !person) throw new Error("The world is empty");
+    const dialog = max.customers.dialog(bot, person);
+    await max.customers.says(dialog, { text: "hi" });
+    const chat = String(dialog.chatId);
+    const seen = () => dialog.messages.filter(({ from }) => from === "bot").length;
+    chats.push({ seen, at: { external_chat_id: chat, external_user_id: chat } });
+  }
+  await forward(5_000);
+  const id = "11111111-1111-4111-8111-111111111111";
+  sandbox.world.files.set(id, { id, name: "bill.pdf", mediaType: "application/pdf", bytes: Buffer.from("%PDF-1.4") });
+  for (const { at } of chats.slice(0, 2))
+    await agentSays("the bill", { type: "file", items: [{ id, caption: "", size: 8 }], ...at });
+  // Both are refused for the third time by now, and wait for four seconds.
+  await forward(4_000);
+  await agentSays("hello", chats[2]?.at);
+  await forward(1_000);
+  expect(chats.map(({ seen }) => seen())).toEqual([0, 0, 1]);
+  await forward(10_000);
+  expect(chats.map(({ seen }) => seen())).toEqual([1, 1, 1]);
+});
+
 it("a subscription that MAX has ended is made again within the minute, and what waited comes", async () => {
   const { max, bot, forward, inCrm, dialog } = await talking();
   bot?.subscriptions.clear();

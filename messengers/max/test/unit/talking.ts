@@ -10,14 +10,21 @@ import max from "../../src/index.ts";
 export const fresh = () => new AbortController().signal;
 export const SECRET = "s".repeat(43);
 
-/** A bot beside its emulator, connected, with a customer who has written once. The clock of both stands still. */
+/** A bot beside its emulator, connected, with a customer who has written once. The clock of both stands still, but for the waits of the adapter. */
 export async function talking(own: object = {}) {
   const now = { ms: 1_764_000_000_000 };
   const create = (options: EmulatorOptions) =>
     createEmulator({ ...options, clock: { now: () => now.ms, after: () => () => {} } });
   const { settings, open } = besideEmulator(max, create, { webhookSecret: SECRET, ...own });
   const all = await open();
-  Object.assign(all.context, { clock: { ...all.context.clock, now: () => now.ms } });
+  const waits: number[] = [];
+  const after = (ms: number, run: () => void) => {
+    waits.push(ms);
+    now.ms += ms;
+    setImmediate(run);
+    return () => {};
+  };
+  Object.assign(all.context, { clock: { ...all.context.clock, now: () => now.ms, after } });
   const { emulator, context } = all;
   emulator.switches.set({ paced: false, notReady: 0 });
   // A session begins with its clock.
@@ -28,7 +35,7 @@ export async function talking(own: object = {}) {
   const chat = String(dialog.chatId) as ChatId;
   const step = (more: Partial<SendStep> = {}): SendStep => ({ ...textStep(max, settings), ...more });
   return {
-    ...{ ...all, session, dialog, chat, step, settings, events },
+    ...{ ...all, session, dialog, chat, step, settings, events, waits },
     later: (ms: number) => {
       now.ms += ms;
     },

@@ -96,7 +96,6 @@ it("a press with the id of an earlier one is another, and a repeat of it the sam
   };
   const [first, again, second] = [await press(1), await press(1), await press(2)];
   expect(again).toEqual(first);
-  expect([...first, ...second].length).toBe(4);
   expect(new Set([...first, ...second]).size).toBe(4);
 });
 

@@ -8,16 +8,32 @@ const at = (id = "f1"): FilePart => ({ file: { at: "gateway", id: id as never } 
 const web = (url: string): FilePart => ({ file: { at: "web", url } });
 
 describe("a file that is not ready", () => {
-  it("is waited for 1, 2, 4 and again 4 seconds, with one upload and one message in the end", async () => {
-    const { emulator, send, sent, calls, has } = await talking();
-    emulator.switches.set({ notReady: 4 });
+  it("is waited for 1, 2 and 4 seconds, then tried again as anything else, with one upload and one message in the end", async () => {
+    const { emulator, send, sent, calls, has, waits } = await talking();
+    emulator.switches.set({ notReady: 5 });
     has("bill.pdf", "%PDF-1.4", "application/pdf");
     const file = { kind: "file" as const, files: [at()], text: "the bill" };
-    for (const afterMs of [1_000, 2_000, 4_000, 4_000])
-      await expect(send(file)).rejects.toMatchObject({ verdict: { type: "retry", afterMs } });
+    const error = await send(file).catch((thrown: unknown) => thrown as { verdict: object });
+    expect("verdict" in error && error.verdict).toEqual({ type: "retry" });
+    expect(waits).toEqual([1_000, 2_000, 4_000]);
     await send(file);
+    expect(waits).toEqual([1_000, 2_000, 4_000, 1_000]);
     expect(sent()).toMatchObject([{ text: "the bill", attachments: [{ type: "file", filename: "bill.pdf" }] }]);
     expect(calls("upload")).toHaveLength(1);
+  });
+
+  it("is no longer waited for once the attempt ends", async () => {
+    const { emulator, session, step, target, calls, has, waits } = await talking();
+    emulator.switches.set({ notReady: 5 });
+    has("bill.pdf", "%PDF-1.4", "application/pdf");
+    const stop = new AbortController();
+    waits.push = () => {
+      stop.abort();
+      return 0;
+    };
+    const file = step({ kind: "file", files: [at()], text: "" });
+    await expect(session.send(file, target("k"), stop.signal)).rejects.toThrow(/abort/);
+    expect(calls("sendMessage")).toHaveLength(1);
   });
 
   it("is not uploaded again for a message that MAX refuses for now", async () => {
@@ -32,7 +48,7 @@ describe("a file that is not ready", () => {
 
   it("is uploaded anew for another message", async () => {
     const { emulator, send, calls, has } = await talking();
-    emulator.switches.set({ notReady: 1 });
+    emulator.switches.set({ notReady: 4 });
     has("bill.pdf", "%PDF-1.4", "application/pdf");
     const file = { kind: "file" as const, files: [at()], text: "" };
     for (const key of ["one", "two"])
