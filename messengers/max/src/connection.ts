@@ -43,7 +43,6 @@ export function connecting(context: Context, api: MaxApi): Connection {
   };
   const unsubscribe = (url: string, signal: AbortSignal) =>
     change(api, { method: "DELETE", path: "subscriptions", query: { url }, what: "the subscription" }, signal);
-  const kept = keeping({ doorUrl, list, subscribe });
 
   return {
     async identify(signal) {
@@ -76,10 +75,10 @@ export function connecting(context: Context, api: MaxApi): Connection {
     },
     async standing(signal) {
       const found = await me(signal);
-      const since = polls ? undefined : (await kept(signal)).since;
-      return { facts: factsOf(found, since) };
+      const own = polls ? undefined : (await list(signal)).find(({ url }) => url === doorUrl);
+      return { facts: factsOf(found, own?.time) };
     },
-    ...(!polls && { inspect: async (signal: AbortSignal) => (await kept(signal)).trouble }),
+    ...(!polls && { inspect: keeping({ doorUrl, list, subscribe }) }),
   };
 }
 
@@ -96,19 +95,23 @@ interface Keeping {
   subscribe(signal: AbortSignal): Promise<void>;
 }
 
-/** Looks whether we are subscribed, and subscribes again after a long outage of ours; not in place of another service. */
+/**
+ * Looks whether we are subscribed, and subscribes again after a long outage of ours; not in place of another service. What
+ * waits at MAX meanwhile it gives to nobody who is subscribed.
+ */
 function keeping({ doorUrl, list, subscribe }: Keeping) {
-  return async (signal: AbortSignal): Promise<{ since?: number; trouble?: string }> => {
+  return async (signal: AbortSignal): Promise<string | undefined> => {
     const found = await list(signal);
-    const own = found.find(({ url }) => url === doorUrl);
-    if (own) return { since: own.time };
+    if (found.some(({ url }) => url === doorUrl)) return undefined;
     const [other] = found.filter(({ url }) => isForeign(url, doorUrl));
-    if (other)
-      return { trouble: `another service has taken over this bot (${hostOf(other.url)}) and gets its messages` };
+    if (other) return `another service has taken over this bot (${hostOf(other.url)}) and gets its messages`;
     await subscribe(signal);
-    return {};
+    return ENDED;
   };
 }
+
+const ENDED =
+  "MAX had ended the subscription to this bot's messages, as it does after eight hours without an answer. It is made again; messages that customers wrote meanwhile may be missing";
 
 const nameOf = ({ first_name, name, username, user_id }: Bot): string =>
   name || first_name || (username ? `@${username}` : `MAX ${user_id}`);

@@ -33,6 +33,11 @@ export const explanations: readonly Explanation[] = [
     ru: "на сообщения этого бота подписался другой сервис, поэтому MAX не отдаёт их по запросу. Отключите его там или сохраните этот канал с разрешением забрать бота",
   },
   {
+    en: "MAX had ended the subscription to this bot's messages, as it does after eight hours without an answer. It is made again; messages that customers wrote meanwhile may be missing",
+    es: "MAX había terminado la suscripción a los mensajes de este bot, como hace tras ocho horas sin respuesta. Se ha hecho de nuevo; pueden faltar mensajes que los clientes escribieron entretanto",
+    ru: "MAX прекратил подписку на сообщения этого бота: так он делает после восьми часов без ответа. Подписка оформлена заново; сообщений, которые клиенты написали за это время, может не хватать",
+  },
+  {
     en: "MAX has not accepted this server's address. {said}",
     es: "MAX no ha aceptado la dirección de este servidor. {said}",
     ru: "MAX не принял адрес этого сервера. {said}",

@@ -96,7 +96,7 @@ it("files that are not ready in two chats hold up no third", async () => {
   expect(chats.map(({ seen }) => seen())).toEqual([1, 1, 1]);
 });
 
-it("a subscription that MAX has ended is made again within the minute, and what waited comes", async () => {
+it("a subscription that MAX has ended is made again within the minute, and what customers write from then on comes", async () => {
   const { max, bot, forward, inCrm, dialog } = await talking();
   bot?.subscriptions.clear();
   await forward(MINUTE_MS);
