@@ -203,6 +203,9 @@ export function addUpload(
   return { token, medium };
 }
 
+/** dev.max.ru; a plain file may have 4 GB. */
+const MAX_BYTES: Record<string, number> = { image: 50_000_000, video: 250_000_000, audio: 256_000_000 };
+
 /** What the upload's own host answers to a multipart form: JSON, or XML for videos and audio. */
 export function takeUpload(platform: Platform, address: string, contentType: string, body: Buffer): Response {
   const given = platform.addresses.get(address);
@@ -211,6 +214,9 @@ export function takeUpload(platform: Platform, address: string, contentType: str
   // (u): what it says of a form without the file.
   if (!part) return Response.json({ error_code: 100, error_msg: "No file in request" }, { status: 400 });
   const { kind, token } = given;
+  // (u): status and words.
+  if (part.bytes.byteLength > (MAX_BYTES[kind] ?? Number.POSITIVE_INFINITY))
+    return Response.json({ error_code: 100, error_msg: "File is too large" }, { status: 413 });
   const mediaType = kind === "image" ? sniff(part.bytes) : mediaTypeOf(part.bytes, part.mediaType);
   // (u): a picture that is none has no token.
   if (kind === "image" && !PICTURE.test(mediaType)) return Response.json({ photos: {} });

@@ -27,12 +27,14 @@ interface ApiRequest<Schema extends z.ZodType> {
 /** Client of MAX's Bot API for one bot (dev.max.ru/docs-api). Throws DeliveryError. */
 export interface MaxApi {
   ask<Schema extends z.ZodType>(request: ApiRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
-  /** Posts a file to the address that POST /uploads gave. Gives the answer's text, which may be JSON or XML. */
-  upload(url: string, file: FormFile, signal: AbortSignal): Promise<string>;
+  /** Posts a file to the address that POST /uploads gave. Gives the answer's text, which may be JSON or XML. Undefined: refused. */
+  upload(url: string, file: FormFile, signal: AbortSignal): Promise<string | undefined>;
 }
 
 const CALL_MS = 30_000;
 const UPLOAD_MS = 120_000;
+/** Of an upload's host: it does not take this file. */
+const NOT_TAKEN = [400, 413, 415];
 /** After the first 429 in a row, and at most, ms: MAX gives no `Retry-After` that is documented. */
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
@@ -103,6 +105,7 @@ export function maxApi({ call, clock, apiUrl, token }: ApiOptions): MaxApi {
       // Its host is another: it must not see the token.
       const answer = await call({ method: "POST", url, body: { files: [file] }, timeoutMs: UPLOAD_MS, signal });
       if (answer.type === "failure") throw failedCall("MAX", answer, "an upload", true);
+      if (NOT_TAKEN.includes(answer.status)) return undefined;
       if (answer.status !== 200) throw foreignAnswer("MAX", answer.status, "an upload", true);
       return answerText(answer);
     },

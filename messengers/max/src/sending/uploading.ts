@@ -48,7 +48,7 @@ const endpoint = z.object({ url: z.string(), token: z.string().nullish() });
 const token = z.object({ token: z.string().min(1) });
 const pictures = z.object({ photos: z.record(z.string(), token) });
 
-/** Uploads a file, and gives the attachment that names it; MAX may not have it ready yet. Undefined: MAX gave no token. */
+/** Uploads a file, and gives the attachment that names it; MAX may not have it ready yet. Undefined: MAX does not take it, or gave no token. */
 export async function uploaded(
   api: MaxApi,
   type: MediaKind,
@@ -60,9 +60,10 @@ export async function uploaded(
   const given = await api.ask({ ...request, what: "an upload", repeatable: true }, signal);
   const said = await withFiles(
     [{ field: "data", source }],
-    async ([file]) => (file ? api.upload(given.url, file, signal) : ""),
+    async ([file]) => (file ? api.upload(given.url, file, signal) : undefined),
     signal,
   );
+  if (said === undefined) return undefined;
   const found = tokenIn(type, said, given.token ?? undefined);
   return found ? { type, payload: { token: found } } : undefined;
 }

@@ -145,6 +145,8 @@ describe("a file", () => {
       "Must be only one file attachment in message",
     );
     expect((await uploaded(all, "file", form("a.pdf", "%PDF", "application/pdf", "file"))).answer.status).toBe(400);
+    const huge = form("a.png", "x".repeat(50_000_001), "image/png");
+    expect((await uploaded(all, "image", huge)).answer.status).toBe(413);
     expect((await all.call("POST", "/uploads")).body.message).toBe("Missing required parameter: type");
   });
 });
