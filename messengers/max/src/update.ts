@@ -76,13 +76,23 @@ export const body = z.object({
 });
 export type Body = z.infer<typeof body>;
 
-export const message = z.object({
-  sender: maybe(user),
-  recipient: z.object({ chat_id: maybe(id), chat_type: text, user_id: maybe(id) }),
-  timestamp: time,
-  body,
-  link: maybe(z.object({ type: text, sender: maybe(user), message: maybe(body) })),
-});
+export const message = z
+  .object({
+    sender: maybe(user),
+    recipient: z.object({ chat_id: maybe(id), chat_type: text, user_id: maybe(id) }),
+    timestamp: time,
+    body: maybe(body),
+    link: maybe(z.object({ type: text, sender: maybe(user), message: maybe(body) })),
+  })
+  .transform(({ body: own, ...told }, context) => {
+    const found: Body | undefined = own ?? bodyOfForward(told);
+    if (!found) context.addIssue({ code: "custom", message: "no body" });
+    return found ? { ...told, body: found } : z.NEVER;
+  });
+/** A message that only passes another on may have no body (schema, Message), and so no id: it gets one. */
+function bodyOfForward({ link, timestamp }: { link?: { message?: Body | null } | null; timestamp?: number | null }) {
+  return link?.message ? { mid: `${link.message.mid}:${timestamp ?? 0}` } : undefined;
+}
 export type Message = z.infer<typeof message>;
 
 const callback = z.object({ callback_id: named(500), payload: text, user, timestamp: time });

@@ -16,8 +16,8 @@ import { mediaKindOf, uploaded } from "./uploading.ts";
 type Outbound = Required<Pick<ChannelSession, "send" | "lookup" | "revisions" | "readMarks">>;
 
 const sentMessage = z.object({ message: z.object({ body: z.object({ mid: z.string().min(1) }) }) });
-/** Only MAX's own ids can be quoted: presses and starts have ids of ours. */
-const MID = /^mid\./;
+/** Only MAX's own ids can be quoted: presses, starts and copies have ids of ours. */
+const MID = /^mid\.[^:]*$/;
 /** Waits of an attempt for a file that MAX still processes, ms. */
 const NOT_READY_MS = [1_000, 2_000, 4_000];
 /** Steps with uploads that are remembered. */

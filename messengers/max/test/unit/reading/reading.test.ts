@@ -2,7 +2,7 @@ import type { ChannelEvent } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import { paintPng } from "../../../../../packages/messenger/src/kit/emulator/picture.ts";
 import { addMessage } from "../../../emulator/world.ts";
-import { about, CHAT, created, MID, ours, ROBIN, written } from "../../../samples/wire.ts";
+import { AT, about, CHAT, created, MID, ours, ROBIN, written } from "../../../samples/wire.ts";
 import { fresh, SECRET, talking } from "../talking.ts";
 
 async function stage() {
@@ -149,6 +149,16 @@ it("a seq of any size, or of any kind, is no number that is read", async () => {
     body.message.body = { ...body.message.body, seq } as never;
     expect(texts((await receive(body)).events)).toEqual(["hi"]);
   }
+});
+
+it("a message that only passes another on comes whole, though it has no body; one without both is none", async () => {
+  const { receive } = await stage();
+  const link = { type: "forward", sender: ROBIN, message: { ...ours().body, text: "Which?" } };
+  for (const body of [null, undefined, 5])
+    expect((await receive(created({}, { body, link }))).events).toMatchObject([
+      { key: `m:${MID}:${AT}`, messengerMessageId: `${MID}:${AT}`, content: { text: "Forwarded from Robin Reyes:\nWhich?" } },
+    ]);
+  expect((await receive(created({}, { body: null }))).events).toEqual([]);
 });
 
 it("the button for the number brings it", async () => {
