@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fromHtml, fromMarkdown } from "./formatting.ts";
 import type { Platform } from "./platform.ts";
 import { badPayload, notReady } from "./refusal.ts";
+import { bareToken } from "./views.ts";
 import type { Attachment, Markup } from "./world.ts";
 
 const title = z.string().min(1).max(128);
@@ -131,7 +132,8 @@ function tokenOf(given: Given): string | undefined {
     token?: string | null;
     photos?: Record<string, { token: string }>;
   };
-  return own ?? Object.values(photos)[0]?.token;
+  const found = own ?? Object.values(photos)[0]?.token;
+  return found == null ? undefined : bareToken(found);
 }
 
 function shownMedia(platform: Platform, given: Given): Attachment {
@@ -142,7 +144,7 @@ function shownMedia(platform: Platform, given: Given): Attachment {
     // (u): the words. MAX fetches it; the sandbox knows that nothing is below `.invalid`.
     if (!/^https?:\/\//.test(url) || new URL(url).hostname.endsWith(".invalid"))
       throw badPayload("Failed to upload image by url");
-    return { type, payload: { photo_id: 1, token: "external", url } };
+    return { type, payload: { photo_id: photoId(url), token: "external", url } };
   }
   const upload = platform.uploads.get(named ?? "");
   const medium = upload && platform.media.get(upload.medium);
@@ -154,4 +156,5 @@ function shownMedia(platform: Platform, given: Given): Attachment {
   return type === "file" ? { type, payload, filename: medium.name, size: medium.size } : { type, payload };
 }
 
-const photoId = (name: string): number => Number.parseInt(Buffer.from(name).toString("hex").slice(-10), 16);
+/** The same for the same picture. */
+export const photoId = (name: string): number => Number.parseInt(Buffer.from(name).toString("hex").slice(-10), 16);

@@ -1,5 +1,6 @@
 import { randomText } from "gangway-messenger/kit/emulator/random";
 import { sniff } from "gangway-messenger/kit/emulator/sniff";
+import { photoId } from "./body-shape.ts";
 import { addUpload } from "./operations.ts";
 import type { Platform } from "./platform.ts";
 import { messageView, pictured } from "./views.ts";
@@ -142,7 +143,7 @@ function attachmentsOf(platform: Platform, { files = [], attachments = [] }: Pic
     const as = kind ?? (KINDS.includes(family) ? family : "file");
     const { token, medium } = addUpload(platform, { kind: as, name, mediaType: type, bytes }, undefined, true);
     const payload = { url: `${platform.origin()}/files/${medium}`, token };
-    if (as === "image") return { type: as, payload: { photo_id: 1, ...payload } };
+    if (as === "image") return { type: as, payload: { photo_id: photoId(medium), ...payload } };
     return as === "file" ? { type: as, payload, filename: name, size: bytes.byteLength } : { type: as, payload };
   });
   return [...made, ...attachments];

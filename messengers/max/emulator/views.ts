@@ -1,4 +1,4 @@
-import type { Bot, Dialog, Message, Person } from "./world.ts";
+import type { Attachment, Bot, Dialog, Message, Person } from "./world.ts";
 import { nameOf } from "./world.ts";
 
 // What the API and webhooks show. A `seq` has more digits than a double holds: it goes through JSON as a text.
@@ -31,11 +31,26 @@ export const pictured = (person: Person, origin: string, now: number) => ({
 
 export const botView = (bot: Bot, now: number) => ({ ...userView(bot, now), description: "A bot of the sandbox" });
 
+/** What parts a token from the mark of the view that showed it. */
+const VIEW = "~";
+let views = 0;
+
+/** The upload's own token, of one that a view has shown. */
+export const bareToken = (token: string): string => token.split(VIEW)[0] ?? token;
+
+/** (u): pictures and files have another token in each view. */
+function shownAnew(attachment: Attachment): Attachment {
+  const { type, payload } = attachment;
+  if ((type !== "image" && type !== "file") || typeof payload?.token !== "string") return attachment;
+  views += 1;
+  return { ...attachment, payload: { ...payload, token: `${payload.token}${VIEW}${views}` } };
+}
+
 export const bodyView = ({ mid, seq, text, attachments, markup }: Message) => ({
   mid,
   seq: `${SEQ}${seq}`,
   ...(text !== undefined && { text }),
-  ...(attachments.length > 0 && { attachments }),
+  ...(attachments.length > 0 && { attachments: attachments.map(shownAnew) }),
   ...(markup.length > 0 && { markup }),
 });
 

@@ -31,6 +31,7 @@ export type User = z.infer<typeof user>;
 const payload = z.object({
   url: text,
   token: text,
+  photo_id: maybe(id),
   vcf_info: text,
   max_info: maybe(user),
   buttons: maybe(z.array(z.array(z.object({ text, payload: text }).catch({ text: "", payload: "" })))),

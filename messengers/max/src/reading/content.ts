@@ -146,6 +146,12 @@ export function quotedIn({ link }: Pick<Message, "link">, lines: Lines): { head:
 /** Equal as long as the files are the same; empty without files. */
 export function filesDigest({ attachments }: Body): string {
   const files = (attachments ?? []).filter(({ type }) => Object.hasOwn(NAMES, type));
-  const named = files.map(({ type, payload, filename }) => [type, payload?.token || payload?.url, filename]);
+  const named = files.map((each) => [each.type, ...nameOfFile(each)]);
   return named.length > 0 ? fingerprint(JSON.stringify(named)).slice(0, 16) : "";
+}
+
+/** What stays the same however often MAX shows the file: addresses, and perhaps tokens, are new each time. */
+function nameOfFile({ payload, filename, size }: Attachment): unknown[] {
+  if (filename && typeof size === "number") return [filename, size];
+  return [payload?.photo_id || payload?.token || payload?.url, filename];
 }

@@ -2,7 +2,7 @@ import type { ChannelEvent } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import { paintPng } from "../../../../../packages/messenger/src/kit/emulator/picture.ts";
 import { addMessage } from "../../../emulator/world.ts";
-import { AT, about, CHAT, created, MID, ours, ROBIN, written } from "../../../samples/wire.ts";
+import { AT, about, CHAT, created, edited, MID, ours, ROBIN, written } from "../../../samples/wire.ts";
 import { fresh, SECRET, talking } from "../talking.ts";
 
 async function stage() {
@@ -35,6 +35,20 @@ describe("a customer's edit", () => {
     ]);
     expect(await after(() => emulator.customers.edits(dialog, said, { text: "four" }))).toMatchObject([
       { type: "edited", text: "four" },
+    ]);
+  });
+
+  it("of the words under a file is an edit, however MAX names the file now, and a file of another size is another", async () => {
+    const { receive } = await stage();
+    const file = (size: number, n: number) => [
+      { type: "file", payload: { url: `https://fd.oneme.ru/${n}`, token: `t${n}` }, filename: "a.pdf", size },
+    ];
+    await receive(created({ text: "one", attachments: file(5, 1) }));
+    expect((await receive(edited({ text: "two", attachments: file(5, 2) }))).events).toMatchObject([
+      { type: "edited", text: "two" },
+    ]);
+    expect((await receive(edited({ text: "three", attachments: file(6, 3) }))).events).toMatchObject([
+      { type: "message", quote: MID },
     ]);
   });
 
