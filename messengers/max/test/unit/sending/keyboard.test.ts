@@ -33,6 +33,10 @@ it.each<[string, Suggestion]>([
   ["a title of nothing", { type: "text", title: " " }],
   ["an address that is no link", link("javascript:alert(1)")],
   ["another program's address", link("tg://resolve")],
+  ["an address with a space", link("https://shop.example/a b")],
+  ["an address with a line's end", link("https://shop.example/\n")],
+  ["an address without a host", link("https://")],
+  ["an address that cannot be read", link("https://shop.example:port/")],
   ["an address that is too long", link(`https://shop.example/${"a".repeat(2_048)}`)],
 ])("%s becomes a line", (_, suggestion) => {
   expect(asLines([suggestion, link("https://shop.example/")])).toEqual([suggestion]);
