@@ -83,7 +83,8 @@ export function maxApi({ call, clock, apiUrl, token }: ApiOptions): MaxApi {
       const said = refusalBody.safeParse(json).data;
       if (!said || status < 400) throw foreignAnswer("MAX", status, what, repeatable);
       const message = masked(said.message ?? "", token);
-      throw refusalError(what, { status, code: said.code, message, retryAfterMs: waitOf(answer) }, repeatable);
+      const refusal = { status, code: said.code, message, retryAfterMs: waitOf(answer) };
+      throw refusalError(refusal, { what, repeatable, sends: method === "POST" && path === "messages" });
     }
     refusedInARow = 0;
     const value = result.safeParse(json);

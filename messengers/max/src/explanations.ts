@@ -60,6 +60,17 @@ export const explanations: readonly Explanation[] = [
     ru: "MAX больше не находит этот чат. {said}",
   },
   {
+    stored: "MAX no longer has it. {said}",
+    en: "MAX can no longer find it. {said}",
+    es: "MAX ya no lo encuentra. {said}",
+    ru: "MAX больше этого не находит. {said}",
+  },
+  {
+    en: "MAX has no address for the video yet",
+    es: "MAX todavía no tiene la dirección del vídeo",
+    ru: "у MAX пока нет адреса видео",
+  },
+  {
     en: "MAX refused the token once",
     es: "MAX rechazó el token una vez",
     ru: "MAX один раз отклонил токен",

@@ -35,7 +35,9 @@ export async function openFile(call: Call, api: MaxApi, ref: string, signal: Abo
   if (!ref.startsWith(VIDEO)) return opened(await fetched(call, ref, signal));
   const path = `videos/${encodeURIComponent(ref.slice(VIDEO.length))}`;
   const { urls } = await api.ask({ method: "GET", path, result: video, what: "a video" }, signal);
-  const addresses = QUALITIES.flatMap((quality) => urls?.[quality] || []);
+  // Of a video that MAX still processes.
+  if (!urls) throw new DeliveryError({ type: "retry" }, "MAX has no address for the video yet");
+  const addresses = QUALITIES.flatMap((quality) => urls[quality] || []);
   for (const address of addresses) {
     const answer = await fetched(call, address, signal);
     const isTooLarge = Number(answer.headers["content-length"]) > FILE_BYTES;

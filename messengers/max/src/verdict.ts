@@ -21,11 +21,23 @@ export class MaxError extends DeliveryError {
   }
 }
 
+type Meaning = [status: number, said: RegExp, code: ErrorCode, meaning?: string];
+
 /** Codes of a reject by status and `<code> <message>`; the first row that fits counts. */
-const REJECTS: [status: number, said: RegExp, code: ErrorCode, meaning?: string][] = [
+const REJECTS: Meaning[] = [
   [403, /error\.dialog\.suspended/, "access_restricted", "the customer has stopped the bot"],
+];
+/** Of a message that is sent. */
+const NOT_SENT: Meaning[] = [
+  ...REJECTS,
   [403, /^/, "access_restricted", "MAX does not let this bot into this chat"],
   [404, /^/, "customer_not_exists", "MAX no longer knows this chat"],
+];
+/** Of anything else: of a message, a file, a dialog. */
+const NOT_DONE: Meaning[] = [
+  ...REJECTS,
+  [403, /^/, "access_restricted"],
+  [404, /^/, "general", "MAX no longer has it"],
 ];
 
 /** Why an edit or a deletion was refused. */
@@ -44,13 +56,22 @@ export const plainWords = (text: string): string => cutText(text.replace(/\p{Cc}
 
 const saidBy = ({ code, message }: Refusal): string => `${code} ${message}`;
 
-/** `repeatable`: an unknown outcome means a retry. */
-export function refusalError(what: string, refusal: Refusal, repeatable: boolean): MaxError {
-  const verdict = verdictOf(refusal, repeatable);
+interface Refused {
+  /** Names the call. */
+  what: string;
+  /** An unknown outcome means a retry. */
+  repeatable: boolean;
+  /** It sends a message. */
+  sends: boolean;
+}
+
+export function refusalError(refusal: Refusal, { what, repeatable, sends }: Refused): MaxError {
+  const row = rowFor(sends ? NOT_SENT : NOT_DONE, refusal.status, saidBy(refusal));
+  const verdict = verdictOf(refusal, repeatable, row?.[2]);
   if (verdict.type === "reconnect")
     return new MaxError(refusal, verdict, "MAX no longer accepts this bot's token. Copy the new one from MAX");
   const { status, code, message } = refusal;
-  const meaning = rowFor(REJECTS, status, saidBy(refusal))?.[3];
+  const meaning = row?.[3];
   const said = `MAX: ${plainWords(message) || code || status} (${what})`;
   const error = new MaxError(refusal, verdict, meaning ? `${meaning}. ${said}` : said);
   error.hindrance = rowFor(HINDRANCES, status, saidBy(refusal))?.[2];
@@ -63,14 +84,13 @@ const DEFAULT_WAIT_MS = 1_000;
 export const isNotReady = ({ status, code, message }: Refusal): boolean =>
   status === 400 && (code === "attachment.not.ready" || message.endsWith(".not.processed"));
 
-function verdictOf(refusal: Refusal, repeatable: boolean): Verdict {
+function verdictOf(refusal: Refusal, repeatable: boolean, reject: ErrorCode = "general"): Verdict {
   const { status, code, retryAfterMs = DEFAULT_WAIT_MS } = refusal;
   if (status === 429) return { type: "retry", afterMs: retryAfterMs };
   if (isNotReady(refusal)) return { type: "retry" };
   if (status === 401 || (status === 403 && BAD_TOKEN.test(saidBy(refusal)))) return { type: "reconnect" };
   if (status === 503 || [408, 425].includes(status)) return { type: "retry" };
   if (status >= 500) return { type: repeatable ? "retry" : "unsure" };
-  const reject = rowFor(REJECTS, status, saidBy(refusal))?.[2] ?? "general";
   return { type: "reject", code: reject, externalCode: cutText(`${status} ${code}`, 100) };
 }
 

@@ -97,6 +97,21 @@ describe("a video", () => {
     expect(await new Response(body).text()).toBe("/480");
   });
 
+  it.each([undefined, null])("without addresses is asked for again: %s", async (urls) => {
+    const never = () => Promise.reject(new Error("nothing is called"));
+    await expect(openFile(never, qualities(urls as never), "video:abc", fresh())).rejects.toMatchObject({
+      verdict: { type: "retry" },
+    });
+  });
+
+  it("that MAX no longer has is refused, and not as a chat", async () => {
+    const { session } = await talking();
+    await expect(session.files?.open("video:abc", fresh())).rejects.toMatchObject({
+      verdict: { type: "reject", code: "general" },
+      message: "MAX no longer has it. MAX: No such video (a video)",
+    });
+  });
+
   it("without an address is refused in words", async () => {
     const never = () => Promise.reject(new Error("nothing is called"));
     await expect(openFile(never, qualities({}), "video:abc", fresh())).rejects.toThrow("no address for the video");
