@@ -24,9 +24,7 @@ export class MaxError extends DeliveryError {
 type Meaning = [status: number, said: RegExp, code: ErrorCode, meaning?: string];
 
 /** Codes of a reject by status and `<code> <message>`; the first row that fits counts. */
-const REJECTS: Meaning[] = [
-  [403, /error\.dialog\.suspended/, "access_restricted", "the customer has stopped the bot"],
-];
+const REJECTS: Meaning[] = [[403, /error\.dialog\.suspended/, "access_restricted", "the customer has stopped the bot"]];
 /** Of a message that is sent. */
 const NOT_SENT: Meaning[] = [
   ...REJECTS,

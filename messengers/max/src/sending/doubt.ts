@@ -71,7 +71,8 @@ export async function lookUp(
     return { found: "arrived", ...sentAs(step, found.body.mid) };
   }
   const endedBy = since + (step.files.length > 0 ? TRY_WITH_FILES_MS : TRY_MS);
-  if (context.clock.now() < tries.lastOf(key, endedBy) + SETTLED_MS) return { found: "unknown", askAgainMs: ASK_AGAIN_MS };
+  if (context.clock.now() < tries.lastOf(key, endedBy) + SETTLED_MS)
+    return { found: "unknown", askAgainMs: ASK_AGAIN_MS };
   // Another program may write as this bot: then it is not certain.
   return strange.length === 0 ? { found: "absent" } : { found: "unknown" };
 }

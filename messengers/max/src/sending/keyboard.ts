@@ -11,8 +11,7 @@ const fits = (suggestion: Suggestion): boolean =>
   suggestion.title.trim() !== "" &&
   [...suggestion.title].length <= MAX_TITLE &&
   (suggestion.type !== "url" || isAddress(addressOf(suggestion)));
-const isAddress = (url: string): boolean =>
-  /^https?:\/\/\S+$/i.test(url) && URL.canParse(url) && url.length <= MAX_URL;
+const isAddress = (url: string): boolean => /^https?:\/\/\S+$/i.test(url) && URL.canParse(url) && url.length <= MAX_URL;
 
 /** One button a row: titles stay readable on a phone. The others become lines of text. */
 export function asLines(suggestions: Suggestion[]): Suggestion[] {

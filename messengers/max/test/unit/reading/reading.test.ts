@@ -170,7 +170,11 @@ it("a message that only passes another on comes whole, though it has no body; on
   const link = { type: "forward", sender: ROBIN, message: { ...ours().body, text: "Which?" } };
   for (const body of [null, undefined, 5])
     expect((await receive(created({}, { body, link }))).events).toMatchObject([
-      { key: `m:${MID}:${AT}`, messengerMessageId: `${MID}:${AT}`, content: { text: "Forwarded from Robin Reyes:\nWhich?" } },
+      {
+        key: `m:${MID}:${AT}`,
+        messengerMessageId: `${MID}:${AT}`,
+        content: { text: "Forwarded from Robin Reyes:\nWhich?" },
+      },
     ]);
   expect((await receive(created({}, { body: null }))).events).toEqual([]);
 });

@@ -51,16 +51,19 @@ describe("a message whose answer was lost", () => {
   it.each([
     ["a text", {}, 45_000],
     ["a file, which was uploaded first", { kind: "file" as const, files: [at("f1")] }, 165_000],
-  ])("is absent for an old session that takes the account over only once the other's try has ended: %s", async (...given) => {
-    const [, more, ms] = given;
-    const { session, context, step, target, later } = await talking();
-    later(10 * FOREVER_MS);
-    const tried = { ...target("doubt"), since: context.clock.now() };
-    later(ms - 1);
-    expect(await session.lookup?.(step(more), tried, fresh())).toEqual({ found: "unknown", askAgainMs: 5_000 });
-    later(1);
-    expect(await session.lookup?.(step(more), tried, fresh())).toEqual({ found: "absent" });
-  });
+  ])(
+    "is absent for an old session that takes the account over only once the other's try has ended: %s",
+    async (...given) => {
+      const [, more, ms] = given;
+      const { session, context, step, target, later } = await talking();
+      later(10 * FOREVER_MS);
+      const tried = { ...target("doubt"), since: context.clock.now() };
+      later(ms - 1);
+      expect(await session.lookup?.(step(more), tried, fresh())).toEqual({ found: "unknown", askAgainMs: 5_000 });
+      later(1);
+      expect(await session.lookup?.(step(more), tried, fresh())).toEqual({ found: "absent" });
+    },
+  );
 
   it("is not absent because MAX shows a dialog of nothing, and who names no sender may be the bot", async () => {
     const { step, target, later, context } = await talking();

@@ -96,22 +96,25 @@ describe("an agent's files", () => {
     expect(sent().map(({ attachments: [first] }) => first?.type)).toEqual(["file", "file"]);
   });
 
-  it.each([400, 413, 415])("a picture whose upload is refused with %i goes as a file, and a file is refused in words", async (status) => {
-    const { emulator, send, sent, has } = await talking();
-    has("a.png", PICTURE, "image/png");
-    emulator.plans.plan({ operation: "upload", status, body: "html" });
-    const { losses } = await send({ kind: "image", files: [at()], text: "" }, "a");
-    expect(losses).toEqual([{ code: "picture-as-file", about: "a.png" }]);
-    for (const kind of ["file", "audio"] as const) {
-      emulator.plans.plan({ operation: "upload", status, body: "html", times: kind === "audio" ? 2 : 1 });
-      has("a.ogg", "OggS", "audio/ogg");
-      await expect(send({ kind, files: [at()], text: "" }, kind)).rejects.toMatchObject({
-        verdict: { type: "reject", code: "general" },
-        message: "MAX does not take this file",
-      });
-    }
-    expect(sent().map(({ attachments: [first] }) => first?.type)).toEqual(["file"]);
-  });
+  it.each([400, 413, 415])(
+    "a picture whose upload is refused with %i goes as a file, and a file is refused in words",
+    async (status) => {
+      const { emulator, send, sent, has } = await talking();
+      has("a.png", PICTURE, "image/png");
+      emulator.plans.plan({ operation: "upload", status, body: "html" });
+      const { losses } = await send({ kind: "image", files: [at()], text: "" }, "a");
+      expect(losses).toEqual([{ code: "picture-as-file", about: "a.png" }]);
+      for (const kind of ["file", "audio"] as const) {
+        emulator.plans.plan({ operation: "upload", status, body: "html", times: kind === "audio" ? 2 : 1 });
+        has("a.ogg", "OggS", "audio/ogg");
+        await expect(send({ kind, files: [at()], text: "" }, kind)).rejects.toMatchObject({
+          verdict: { type: "reject", code: "general" },
+          message: "MAX does not take this file",
+        });
+      }
+      expect(sent().map(({ attachments: [first] }) => first?.type)).toEqual(["file"]);
+    },
+  );
 
   it("a picture that is none, beside others, goes as its address", async () => {
     const { send, sent, has } = await talking();
