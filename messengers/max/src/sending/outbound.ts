@@ -114,9 +114,10 @@ async function postedOnceReady(...posting: Posting): Promise<string> {
       return await posted(...posting);
     } catch (error) {
       if (!(error instanceof MaxError && isNotReady(error.refusal))) throw error;
+      await pause(context.clock, ms, signal);
+      // Nothing was sent: no doubt.
+      if (signal.aborted) throw error;
     }
-    await pause(context.clock, ms, signal);
-    signal.throwIfAborted();
   }
   return posted(...posting);
 }

@@ -32,7 +32,7 @@ describe("a file that is not ready", () => {
       return 0;
     };
     const file = step({ kind: "file", files: [at()], text: "" });
-    await expect(session.send(file, target("k"), stop.signal)).rejects.toThrow(/abort/);
+    await expect(session.send(file, target("k"), stop.signal)).rejects.toMatchObject({ verdict: { type: "retry" } });
     expect(calls("sendMessage")).toHaveLength(1);
   });
 
