@@ -8,6 +8,21 @@ const meaning = (en: string, es: string, ru: string): Explanation[] => [
 
 /** What VK refused, and the remedy, in each language. */
 export const explanations: readonly Explanation[] = [
+  {
+    en: "VK refused the access key once ({what})",
+    es: "VK rechazó la clave de acceso una vez ({what})",
+    ru: "ВКонтакте один раз не принял ключ доступа ({what})",
+  },
+  {
+    en: "VK sent an unexpected result ({what})",
+    es: "VK envió un resultado inesperado ({what})",
+    ru: "ВКонтакте прислал неожиданный ответ ({what})",
+  },
+  {
+    en: "VK sent no number of the message ({what})",
+    es: "VK no envió el número del mensaje ({what})",
+    ru: "ВКонтакте не прислал номер сообщения ({what})",
+  },
   ...meaning(
     "VK no longer accepts this access key",
     "VK ya no acepta esta clave de acceso",

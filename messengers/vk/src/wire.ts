@@ -39,7 +39,7 @@ export type Settings = z.infer<typeof settings>;
 export const serverSettings = z.object({
   VK_API_URL: z
     .url({ protocol: /^https?$/, error: "should be an address such as https://api.vk.com" })
-    .overwrite((url) => url.replace(/\/+$/, ""))
+    .overwrite((url) => url.replace(/(?<!\/)\/+$/, ""))
     .prefault("https://api.vk.com")
     .describe("Address of VK's API; https://api.vk.ru where the other is not reached."),
   VK_REACTIONS: z

@@ -45,6 +45,7 @@ const SECRETS = [
   ...APPS,
   "/erased/:code",
   "/add/:kind",
+  "/add/:kind/as/:variant",
   "/gateway/:secret",
   "/m/:door",
   "/m/:door/*",

@@ -30,10 +30,15 @@ function textsOfErrors(): string[] {
 const FOR_PROGRAMMERS = [
   // The possible reasons have explanations of their own.
   "Telegram: x (a file)",
+  "MAX: x (a file)",
+  "VK: x (a file)",
+  "VK: x (the long poll)",
   "x: x (x)",
   "x: x (a file)",
   // Of the operator's settings.
   "should be a version such as v26.0",
+  "should be an address such as https://api.vk.com",
+  "should be pairs such as 1=❤️,2=🔥",
   "should be the app's id, in digits",
   "should be the app's secret, as Meta shows it",
   "should have at least 8 characters",
