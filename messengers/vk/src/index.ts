@@ -36,7 +36,7 @@ const SECOND_MS = 1_000;
 export default defineChannel<Settings, Server>({
   kind: "vk",
   title: "VK",
-  hosts: ["api.vk.com", "api.vk.ru", "*.vk.com", "*.vk.ru", "*.userapi.com", "*.vkuser.net", "*.vkuserphoto.ru"],
+  hosts: ["vk.com", "vk.ru", "*.vk.com", "*.vk.ru", "*.userapi.com", "*.vkuser.net", "*.vkuserphoto.ru"],
   settings,
   words,
   explanations,

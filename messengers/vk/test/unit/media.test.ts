@@ -3,8 +3,10 @@ import { gzipSync } from "node:zlib";
 import type { Call } from "gangway-messenger/call";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createOutgoing } from "../../../../src/calls/outgoing.ts";
+import { matchesHost } from "../../../../src/domain/host-proxies.ts";
 import { FORBIDDEN, openTripwire, resolveToLoopback } from "../../../../test/support/forbidden-addresses.ts";
 import { listening } from "../../../../test/support/listening.ts";
+import vk from "../../src/index.ts";
 import { openFile } from "../../src/media.ts";
 import { fresh, talking } from "../talking.ts";
 
@@ -17,6 +19,14 @@ const answering =
 const opening = (call: Call, url = "https://sun1.userapi.example/a.jpg") => openFile({ call }, url, fresh());
 
 describe("a customer's file", () => {
+  it("comes from a host that may go through a proxy, as the API's does", () => {
+    for (const host of ["api.vk.com", "api.vk.ru", "vk.com", "vk.ru", "sun9-1.userapi.com", "psv4.vkuser.net"])
+      expect(
+        vk.hosts?.some((pattern) => matchesHost(host, pattern)),
+        host,
+      ).toBe(true);
+  });
+
   it("is streamed from its address, a document's after redirects", async () => {
     const { emulator, after, chat, session } = await talking();
     for (const docRedirects of [1, 3]) {
@@ -59,6 +69,7 @@ describe("a customer's file", () => {
 });
 
 const MEBIBYTE = 1024 * 1024;
+const PACKED = gzipSync(Buffer.alloc(64 * MEBIBYTE));
 type Serve = (response: ServerResponse) => void;
 
 /** Writes endlessly, as fast as the reader accepts. */
@@ -76,10 +87,7 @@ describe("a customer's hostile file", () => {
   it.each<[string, Serve]>([
     ["an endless body", flood],
     ["a length of terabytes", (r) => flood(r.writeHead(200, { "content-length": "1099511627776" }) as ServerResponse)],
-    [
-      "a small body that is large",
-      (r) => r.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(64 * MEBIBYTE))),
-    ],
+    ["a small body that is large", (r) => r.writeHead(200, { "content-encoding": "gzip" }).end(PACKED)],
     [
       "less than announced, then a disconnect",
       (r) => r.writeHead(200, { "content-length": "5000" }).write("some", () => r.destroy()),
@@ -137,7 +145,6 @@ describe("an address that VK names and that leads into our own network", () => {
       return { ...answer, bytes: new TextEncoder().encode(said) };
     };
     Object.assign(context, { call: forged });
-    const { default: vk } = await import("../../src/index.ts");
     const own = vk.open(context);
     const sending = own.send(
       step({ kind: "file", text: "", files: [file("f", "x", "text/plain", "a.txt")] }),
