@@ -1,8 +1,7 @@
-import type { ChannelEvent } from "gangway-messenger/message";
-import type { ChannelSession, Listed, Note } from "gangway-messenger/port";
+import type { ChannelSession, Listed } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Login } from "./login.ts";
-import { isOurs, isOut, readMessage } from "./reading/reading.ts";
+import { isOurs, isOut, readMessages } from "./reading/reading.ts";
 import { isPerson, type Message, message } from "./wire.ts";
 
 // Conversations, those with the newest messages first (messages.getConversations), and the history of each that has
@@ -43,25 +42,24 @@ export function listing(login: Login): NonNullable<ChannelSession["list"]> {
   return async (since, after, signal) => {
     signal.throwIfAborted();
     const at = after === undefined ? begun(since) : cursor.parse(JSON.parse(after));
-    if (at.peers.length === 0) return listed({ events: [], notes: [], at: await changed(login, at, signal) });
-    const page: Page = { events: [], notes: [], at };
+    if (at.peers.length === 0) return listed(await changed(login, at, signal));
+    const page: Page = { messages: [], at };
     for (let call = 0; call < CALLS_PER_PAGE && page.at.peers.length > 0; call++) {
       const more = await written(login, page.at, since, signal);
-      page.events.push(...more.events);
-      page.notes.push(...more.notes);
+      page.messages.push(...more.messages);
       page.at = more.at;
     }
-    return listed(page);
+    return listed(page.at, await readMessages(login, page.messages, signal));
   };
 }
 
 interface Page {
-  events: ChannelEvent[];
-  notes: Note[];
+  /** Of each history the oldest first, as webhooks would have brought them. */
+  messages: Message[];
   at: Cursor;
 }
 
-function listed({ events, notes, at }: Page): Listed {
+function listed(at: Cursor, { events, notes }: Pick<Listed, "events" | "notes"> = { events: [], notes: [] }): Listed {
   const next = followedBy(at);
   return { events, notes, ...(next && { next: JSON.stringify(next) }) };
 }
@@ -97,18 +95,15 @@ async function written(login: Login, at: Cursor, since: number, signal: AbortSig
   const fresh = read.filter(({ date }) => ((date ?? 0) + 1) * SECOND_MS > since);
   const isOver = fresh.length < read.length || items.length < MESSAGES;
   const peers = isOver ? at.peers.slice(1) : at.peers;
-  return { ...(await eventsOf(login, fresh)), at: { ...at, peers, skip: isOver ? 0 : at.skip + items.length } };
+  return {
+    messages: await othersIn(login, fresh.toReversed()),
+    at: { ...at, peers, skip: isOver ? 0 : at.skip + items.length },
+  };
 }
 
-/** Oldest first, as webhooks would have brought them. */
-async function eventsOf(login: Login, newestFirst: Message[]) {
-  const events: ChannelEvent[] = [];
-  const notes: Note[] = [];
-  for (const each of newestFirst.toReversed()) {
-    if (isOut(each) && (await isOurs(login, each))) continue;
-    const reading = await readMessage(login, each);
-    events.push(...reading.events);
-    notes.push(...reading.notes);
-  }
-  return { events, notes };
+/** Without what the channel has sent itself. */
+async function othersIn(login: Login, messages: Message[]): Promise<Message[]> {
+  const others: Message[] = [];
+  for (const each of messages) if (!isOut(each) || !(await isOurs(login, each))) others.push(each);
+  return others;
 }

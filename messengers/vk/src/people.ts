@@ -7,8 +7,8 @@ import type { Api } from "./api.ts";
 import { VkError } from "./verdict.ts";
 import type { Context } from "./wire.ts";
 
-/** How long a webhook waits for names, ms; and how long nobody is asked for after no answer came. */
-const [ASK_MS, REST_MS] = [2_000, 60_000];
+/** How long a webhook waits for names, and a list, ms; and how long nobody is asked for after no answer came. */
+const [ASK_MS, LIST_ASK_MS, REST_MS] = [2_000, 10_000, 60_000];
 /** People of one call. */
 const MAX_ASKED = 500;
 
@@ -17,7 +17,8 @@ export interface People {
   /** What was learned of them. */
   notes: Note[];
 }
-export type AskPeople = (people: Iterable<number>) => Promise<People>;
+/** The first ones count most. `signal`: of a list, which waits longer, and no longer than that. */
+export type AskPeople = (people: Iterable<number>, signal?: AbortSignal) => Promise<People>;
 
 const text = z.string().nullish();
 const profile = z.object({ id: z.int(), first_name: text, last_name: text, photo_200: text });
@@ -30,7 +31,7 @@ const personKey = (person: number) => `person:${person}`;
 /** Events name nobody: who writes for the first time is looked up. Without an answer a customer has a number for a name. */
 export function askingPeople(context: Context, api: Api): AskPeople {
   let restUntil = 0;
-  return async (people) => {
+  return async (people, listing) => {
     const { notes, clock, closed } = context;
     const known = new Map<number, Kept>();
     const fresh: Note[] = [];
@@ -42,8 +43,9 @@ export function askingPeople(context: Context, api: Api): AskPeople {
     }
     const now = clock.now();
     if (asked.length > 0 && (now >= restUntil || now < restUntil - REST_MS)) {
-      const { signal, end } = deadline(clock, ASK_MS, closed);
+      const { signal, end } = deadline(clock, listing ? LIST_ASK_MS : ASK_MS, listing ?? closed);
       const found = await profilesOf(api, asked.slice(0, MAX_ASKED), signal).catch((error: unknown) => {
+        listing?.throwIfAborted();
         // A refusal is an answer.
         if (!(error instanceof VkError)) restUntil = now + REST_MS;
         return [];

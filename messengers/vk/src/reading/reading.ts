@@ -77,12 +77,17 @@ export async function readEvent(login: Login, about: Envelope, signal: AbortSign
   return read(login, about.object, about, signal);
 }
 
-/** A message as its webhook or a list gives it. */
-export async function readMessage(login: Login, read: Message): Promise<Reading> {
+async function readMessage(login: Login, read: Message): Promise<Reading> {
   if (!isPerson(read.peer_id)) return nothing("a group chat");
-  if (read.action) return NOTHING;
-  const people = await login.ask([read.peer_id, ...writersIn(read)]);
-  return { events: [messageOf(login, read, people)], notes: people.notes };
+  return readMessages(login, [read]);
+}
+
+/** Messages as their webhooks or a list give them: all their people are asked for at once. `signal`: of a list. */
+export async function readMessages(login: Login, all: Message[], signal?: AbortSignal): Promise<Reading> {
+  const read = all.filter((each) => isPerson(each.peer_id) && !each.action);
+  if (read.length === 0) return NOTHING;
+  const people = await login.ask([...read.map((each) => each.peer_id), ...read.flatMap(writersIn)], signal);
+  return { events: read.map((each) => messageOf(login, each, people)), notes: people.notes };
 }
 
 export const isOut = ({ out, from_id: from }: Pick<Message, "out" | "from_id">): boolean =>
