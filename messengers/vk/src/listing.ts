@@ -1,3 +1,4 @@
+import { DeliveryError } from "gangway-messenger/errors";
 import type { ChannelSession, Listed } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Login } from "./login.ts";
@@ -24,7 +25,7 @@ const history = z.object({ items: z.array(z.unknown()) });
 
 /**
  * `offset`: of the next conversations; `peers`: those whose history is read first, from `skip` on. `oldest`: what the look goes
- * down to, ms; `newest`: what it began with, unless it has not begun.
+ * down to, ms; `newest`: what it began with, unless it has not begun; `failed`: those whose history could not be had once.
  */
 const cursor = z.object({
   offset: z.int().min(0),
@@ -33,6 +34,7 @@ const cursor = z.object({
   isLast: z.boolean(),
   oldest: z.number(),
   newest: z.number().optional(),
+  failed: z.array(z.int()).optional(),
 });
 type Cursor = z.infer<typeof cursor>;
 const begun = (oldest: number): Cursor => ({ offset: 0, peers: [], skip: 0, isLast: false, oldest });
@@ -43,17 +45,13 @@ export function listing(login: Login): NonNullable<ChannelSession["list"]> {
     signal.throwIfAborted();
     const at = after === undefined ? begun(since) : cursor.parse(JSON.parse(after));
     if (at.peers.length === 0) return listed(await changed(login, at, signal));
-    const page: Page = { messages: [], at };
-    for (let call = 0; call < CALLS_PER_PAGE && page.at.peers.length > 0; call++) {
-      const more = await written(login, page.at, since, signal);
-      page.messages.push(...more.messages);
-      page.at = more.at;
-    }
-    return listed(page.at, await readMessages(login, page.messages, signal));
+    const { messages, at: next, completeFrom = 0 } = await histories(login, at, since, signal);
+    const page = listed(next, await readMessages(login, messages, signal));
+    return { ...page, ...(completeFrom > since && { completeFrom }) };
   };
 }
 
-interface Page {
+interface Page extends Pick<Listed, "completeFrom"> {
   /** Of each history the oldest first, as webhooks would have brought them. */
   messages: Message[];
   at: Cursor;
@@ -82,8 +80,47 @@ async function changed({ api }: Login, at: Cursor, signal: AbortSignal): Promise
   const peers = fresh.map((each) => each.conversation.peer.id).filter(isPerson);
   const isLast = fresh.length < read.length || items.length < CONVERSATIONS;
   const newest = at.newest ?? (read[0] ? timeOf(read[0]) : undefined);
-  return { ...at, offset: at.offset + items.length, peers, skip: 0, isLast, ...(newest && { newest }) };
+  return { ...at, offset: at.offset + items.length, peers, skip: 0, isLast, failed: [], ...(newest && { newest }) };
 }
+
+/** As many as a page has, or up to one that fails. */
+async function histories(login: Login, from: Cursor, since: number, signal: AbortSignal): Promise<Page> {
+  const messages: Message[] = [];
+  let at = from;
+  for (let call = 0; call < CALLS_PER_PAGE && at.peers.length > 0; call++) {
+    try {
+      const more = await written(login, at, since, signal);
+      messages.push(...more.messages);
+      at = more.at;
+    } catch (error) {
+      return { messages, ...(await without(login, at, error, signal)) };
+    }
+  }
+  return { messages, at };
+}
+
+/** One history holds up no others: it is asked for once more after them, then left out. */
+async function without(
+  { api, context: { clock } }: Login,
+  at: Cursor,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<Omit<Page, "messages">> {
+  const { peers, failed = [] } = at;
+  const [peer, ...others] = peers as [number, ...number[]];
+  if (!(error instanceof DeliveryError) || signal.aborted || isOfAll(error)) throw error;
+  const isRefused = error.verdict.type === "reject";
+  if (!isRefused && !failed.includes(peer))
+    return { at: { ...at, peers: [...others, peer], skip: 0, failed: [...failed, peer] } };
+  // Where VK answers nothing it is not about this chat.
+  if (!isRefused)
+    await api.call({ method: "messages.getConversations", params: { count: 1 }, result: z.unknown() }, signal);
+  return { at: { ...at, peers: others, skip: 0 }, completeFrom: clock.now() };
+}
+
+/** Says nothing of the one chat that was asked for. */
+const isOfAll = ({ verdict }: DeliveryError): boolean =>
+  verdict.type === "reconnect" || ("afterMs" in verdict && verdict.afterMs !== undefined);
 
 /** A part of the first one's history, newest first. */
 async function written(login: Login, at: Cursor, since: number, signal: AbortSignal): Promise<Page> {

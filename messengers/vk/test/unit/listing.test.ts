@@ -60,3 +60,55 @@ describe("a page of the list", () => {
     await expect(own.list?.(0, first?.next, page.signal)).rejects.toThrow();
   });
 });
+
+describe("a chat whose history VK does not give", () => {
+  const HISTORY = "/messages.getHistory";
+  /** Three chats, of which the second one's history fails so often. */
+  async function scene(code: number, times: number) {
+    const all = await beside();
+    const { context, emulator } = all;
+    emulator.addPerson("Third");
+    for (const person of [1, 2, 3]) await emulator.customers.says(emulator.chat(person), { text: `from ${person}` });
+    const { call } = context;
+    const bad = `peer_id=${emulator.chat(2).person.id}&`;
+    let left = times;
+    const failing: typeof call = async (request) => {
+      if (request.url.endsWith(HISTORY) && String(request.body).includes(bad) && left-- > 0)
+        emulator.core.faults.plan({ operation: "messages.getHistory", code });
+      return call(request);
+    };
+    Object.assign(context, { call: failing });
+    return { ...all, session: vk.open(context) };
+  }
+  const untilOf = (pages: Listed[]) => pages.flatMap(({ completeFrom }) => completeFrom ?? []);
+
+  it.each([936, 927])("is left out where that is refused (%i), which is said", async (code) => {
+    const all = await scene(code, 9);
+    const pages = await pagesOf(all);
+    expect(textsIn(pages).sort()).toEqual(["from 1", "from 3"]);
+    expect(untilOf(pages)).toEqual([all.context.clock.now()]);
+  });
+
+  it("is asked for once more after the others, and left out when it fails again", async () => {
+    const once = await pagesOf(await scene(10, 1));
+    expect(textsIn(once)).toEqual(["from 3", "from 1", "from 2"]);
+    expect(untilOf(once)).toEqual([]);
+    const ever = await pagesOf(await scene(10, 9));
+    expect(textsIn(ever)).toEqual(["from 3", "from 1"]);
+    expect(untilOf(ever)).toHaveLength(1);
+  });
+
+  it("is none where the failure says nothing of it: the list waits", async () => {
+    const flooded = await scene(9, 9);
+    await expect(pagesOf(flooded)).rejects.toMatchObject({ verdict: { type: "retry", afterMs: 60_000 } });
+    const down = await scene(10, 9);
+    const pages = pagesOf({
+      ...down,
+      async commit(page) {
+        await down.commit(page);
+        down.emulator.core.faults.plan({ operation: "*", status: 502, body: "html", times: 99 });
+      },
+    });
+    await expect(pages).rejects.toMatchObject({ verdict: { type: "retry" } });
+  });
+});
