@@ -43,6 +43,10 @@ const asText = (params: NonNullable<ApiRequest<z.ZodType>["params"]>): Record<st
     ),
   );
 
+/** It would be the next time, too. */
+const tooLarge = (method: string) =>
+  new DeliveryError({ type: "reject", code: "general" }, `VK's answer is too large (${method})`);
+
 /** A harmless call that shows whether the key works. */
 const PROBE = { method: "groups.getById", result: z.unknown() };
 
@@ -53,6 +57,7 @@ export function vkApi(context: Context): Api {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const url = `${server.VK_API_URL}/method/${method}`;
     const answer = await call({ method: "POST", url, headers, body, timeoutMs: REQUEST_MS, maxBytes, signal });
+    if (answer.type === "failure" && answer.reason === "too-large" && repeatable) throw tooLarge(method);
     if (answer.type === "failure") throw failedCall("VK", answer, method, repeatable);
     const said = answerBody.safeParse(answerJson(answer)).data;
     if (!said) throw foreignAnswer("VK", answer.status, method, repeatable);

@@ -5,14 +5,16 @@ import { DeliveryError } from "gangway-messenger/errors";
 import type { Feed, FeedBatch, Note } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Login } from "./login.ts";
-import { readEvent } from "./reading/reading.ts";
+import { type Reading, readEvent } from "./reading/reading.ts";
 import { type Envelope, envelope } from "./wire.ts";
 
 /** How long VK holds an empty poll open, s; and timeout of the call, ms. */
 const [HOLD_S, CALL_MS] = [25, 40_000];
 /** Shortest interval between polls that brought nothing, ms. */
 const MIN_POLL_MS = 1_000;
-const ANSWER_BYTES = 32 * 1024 * 1024;
+const POLL_BYTES = 32 * 1024 * 1024;
+/** How often VK is asked for what an event lacks; the pauses between grow by this, ms. */
+const [TRIES, TRY_MS] = [5, 1_000];
 
 const POSITION = "poll:position";
 /** The number after the last stored event, and whose: another community counts differently. */
@@ -70,7 +72,7 @@ const serverOf = async ({ api, communityId }: Login, signal: AbortSignal): Promi
 async function poll({ context }: Login, { server: url, key, ts: from }: Server, signal: AbortSignal) {
   const query = new URLSearchParams({ act: "a_check", key, ts: from, wait: String(HOLD_S) });
   const request = { method: "GET" as const, url: `${url}?${query}`, timeoutMs: CALL_MS, waiting: true };
-  const result = await context.call({ ...request, maxBytes: ANSWER_BYTES, signal });
+  const result = await context.call({ ...request, maxBytes: POLL_BYTES, signal });
   if (result.type === "failure") throw new DeliveryError({ type: "retry" }, `VK: ${result.reason} (the long poll)`);
   const given = answer.safeParse(answerJson(result)).data;
   if (!given) throw foreignAnswer("VK", result.status, "the long poll", true);
@@ -81,10 +83,22 @@ async function read(login: Login, updates: unknown[], signal: AbortSignal): Prom
   const batch: Required<Pick<FeedBatch, "events" | "notes">> & { unknown?: string } = { events: [], notes: [] };
   for (const each of updates) {
     const about: Envelope | undefined = envelope.safeParse(each).data;
-    const reading = about && (await readEvent(login, about, signal));
+    const reading = about && (await eventIn(login, about, signal));
     batch.events.push(...(reading?.events ?? []));
     batch.notes.push(...(reading?.notes ?? []));
     batch.unknown ??= reading ? reading.unknown : "an update that is no event";
   }
   return batch;
+}
+
+/** An event for which VK fails to give the rest time and again is read as it came: it holds up no others. */
+async function eventIn(login: Login, about: Envelope, signal: AbortSignal): Promise<Reading> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await readEvent(login, { ...about, isAsIs: tries > TRIES }, signal);
+    } catch (error) {
+      const isLate = error instanceof DeliveryError && error.verdict.type === "retry" && !error.verdict.afterMs;
+      if (!isLate || tries > TRIES || signal.aborted) throw error;
+      await pause(login.context.clock, tries * TRY_MS, signal);
+    }
 }

@@ -3,7 +3,7 @@ import type { ChannelSession, Listed } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Login } from "./login.ts";
 import { isOurs, isOut, readMessages } from "./reading/reading.ts";
-import { isPerson, type Message, message } from "./wire.ts";
+import { ANSWER_BYTES, isPerson, type Message, message } from "./wire.ts";
 
 // Conversations, those with the newest messages first (messages.getConversations), and the history of each that has
 // changed (messages.getHistory).
@@ -14,7 +14,6 @@ const [CONVERSATIONS, MESSAGES] = [100, 200];
 export const CALLS_PER_PAGE = 5;
 /** The list gives whole seconds. */
 const SECOND_MS = 1_000;
-const PAGE_BYTES = 16 * 1024 * 1024;
 
 const conversation = z.object({
   conversation: z.object({ peer: z.object({ id: z.int() }) }),
@@ -72,7 +71,7 @@ function followedBy(at: Cursor): Cursor | undefined {
 
 async function changed({ api }: Login, at: Cursor, signal: AbortSignal): Promise<Cursor> {
   const params = { offset: at.offset, count: CONVERSATIONS, filter: "all" };
-  const request = { method: "messages.getConversations", params, result: conversations, maxBytes: PAGE_BYTES };
+  const request = { method: "messages.getConversations", params, result: conversations, maxBytes: ANSWER_BYTES };
   const { items } = await api.call(request, signal);
   const read = items.flatMap((each) => conversation.safeParse(each).data ?? []);
   const timeOf = ({ last_message: last }: (typeof read)[number]) => last.date * SECOND_MS;
@@ -126,7 +125,7 @@ const isOfAll = ({ verdict }: DeliveryError): boolean =>
 async function written(login: Login, at: Cursor, since: number, signal: AbortSignal): Promise<Page> {
   const [peer] = at.peers;
   const params = { peer_id: peer, count: MESSAGES, offset: at.skip };
-  const request = { method: "messages.getHistory", params, result: history, maxBytes: PAGE_BYTES };
+  const request = { method: "messages.getHistory", params, result: history, maxBytes: ANSWER_BYTES };
   const { items } = await login.api.call(request, signal);
   const read = items.flatMap((each) => message.safeParse(each).data ?? []);
   const fresh = read.filter(({ date }) => ((date ?? 0) + 1) * SECOND_MS > since);

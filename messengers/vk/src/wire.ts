@@ -14,6 +14,9 @@ export const DOC_BYTES = 200 * MEGABYTE;
 /** Largest request, bytes: a message with everything it may quote and forward. */
 export const REQUEST_BYTES = 3 * MEGABYTE;
 
+/** Largest answer with whole messages, bytes. */
+export const ANSWER_BYTES = 16 * MEGABYTE;
+
 /** VK takes letters and digits, at most 50. */
 const newAlphanumeric = (): string => newSecret().replaceAll(/[-_]/g, "0");
 

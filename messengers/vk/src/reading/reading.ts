@@ -1,3 +1,4 @@
+import { DeliveryError } from "gangway-messenger/errors";
 import type { ChatId } from "gangway-messenger/ids";
 import type { ChannelEvent, Content } from "gangway-messenger/message";
 import type { Note } from "gangway-messenger/port";
@@ -7,8 +8,8 @@ import type { Login } from "../login.ts";
 import { oursByNumberKey, oursKey } from "../notes.ts";
 import type { People } from "../people.ts";
 import { reactionsOf } from "../reactions.ts";
-import { VkError } from "../verdict.ts";
 import {
+  ANSWER_BYTES,
   chatId,
   type Envelope,
   isPerson,
@@ -39,23 +40,27 @@ const MAX_TYPE = 40;
 /** A time that no clock shows means that of the arrival, ms. */
 const LATEST = Date.UTC(2200, 0, 1);
 
-type Reader = (login: Login, object: unknown, about: Envelope, signal: AbortSignal) => Promise<Reading>;
+export interface Arrived extends Envelope {
+  /** VK has been asked in vain for what it lacks: it is read as it came. */
+  isAsIs?: boolean;
+}
+type Reader = (login: Login, object: unknown, about: Arrived, signal: AbortSignal) => Promise<Reading>;
 
 const READERS: Record<string, Reader> = {
-  async message_new(login, object, _, signal) {
+  async message_new(login, object, about, signal) {
     const read = newMessage.safeParse(object).data;
-    return read ? readMessage(login, await whole(login, read.message, signal)) : nothing("message_new");
+    return read ? readMessage(login, await whole(login, read.message, about, signal)) : nothing("message_new");
   },
-  async message_reply(login, object, _, signal) {
+  async message_reply(login, object, about, signal) {
     const read = message.safeParse(object).data;
     if (!read) return nothing("message_reply");
-    return (await isOurs(login, read)) ? NOTHING : readMessage(login, await whole(login, read, signal));
+    return (await isOurs(login, read)) ? NOTHING : readMessage(login, await whole(login, read, about, signal));
   },
   async message_edit(login, object, about, signal) {
     const read = message.safeParse(object).data;
     if (!read) return nothing("message_edit");
     if (!isPerson(read.peer_id) || (isOut(read) && (await isOurs(login, read)))) return NOTHING;
-    return edited(login, await whole(login, read, signal), about);
+    return edited(login, await whole(login, read, about, signal), about);
   },
   message_read: readUpTo,
   async message_reaction_event(login, object, { event_id: event }) {
@@ -71,7 +76,7 @@ const READERS: Record<string, Reader> = {
 };
 
 /** The events of what VK sent or gave to a poll. */
-export async function readEvent(login: Login, about: Envelope, signal: AbortSignal): Promise<Reading> {
+export async function readEvent(login: Login, about: Arrived, signal: AbortSignal): Promise<Reading> {
   const read = Object.hasOwn(READERS, about.type) ? READERS[about.type] : undefined;
   if (!read) return IGNORED.includes(about.type) ? NOTHING : nothing(`event ${cutText(about.type, MAX_TYPE)}`);
   return read(login, about.object, about, signal);
@@ -146,21 +151,23 @@ const messages = z.object({
 });
 
 /** A long message comes without its end: the API has all of it (messages.getById). */
-async function whole({ api }: Login, read: Message, signal: AbortSignal): Promise<Message> {
+async function whole(login: Login, read: Message, { isAsIs }: Arrived, signal: AbortSignal): Promise<Message> {
   const { peer_id, conversation_message_id: cmid } = read;
-  if (!read.is_cropped || !isPerson(peer_id)) return read;
-  const request = { method: "messages.getById", params: { peer_id, cmids: cmid }, result: messages };
-  const { items } = await api.call(request, signal).catch(refusedAs({ items: [] }));
+  if (!read.is_cropped || isAsIs || !isPerson(peer_id)) return read;
+  const items = await byId(login, { peer_id, cmids: cmid }, signal);
   return items.find((each) => each.conversation_message_id === cmid) ?? read;
 }
 
-/** What takes the place of an answer that VK refuses; what is only late is asked for again. */
-const refusedAs =
-  <T>(instead: T) =>
-  (error: unknown): T => {
-    if (error instanceof VkError && error.verdict.type === "reject") return instead;
+/** None where VK refuses them; what is only late is asked for again. */
+async function byId({ api }: Login, params: Record<string, number>, signal: AbortSignal): Promise<Message[]> {
+  const request = { method: "messages.getById", params, result: messages, maxBytes: ANSWER_BYTES };
+  try {
+    return (await api.call(request, signal)).items;
+  } catch (error) {
+    if (error instanceof DeliveryError && error.verdict.type === "reject") return [];
     throw error;
-  };
+  }
+}
 
 async function edited(login: Login, read: Message, { event_id: event }: Envelope): Promise<Reading> {
   const { peer_id: peer, conversation_message_id: cmid } = read;
@@ -189,21 +196,21 @@ async function edited(login: Login, read: Message, { event_id: event }: Envelope
 }
 
 /** The customer has read up to a message, which an older form names by its number in the community only. */
-async function readUpTo(login: Login, object: unknown, _: Envelope, signal: AbortSignal): Promise<Reading> {
+async function readUpTo(login: Login, object: unknown, about: Arrived, signal: AbortSignal): Promise<Reading> {
   const read = readMark.safeParse(object).data;
   if (!read) return nothing("message_read");
   const { peer_id: peer, from_id: reader, read_message_id: number } = read;
   if (!isPerson(peer) || reader !== peer) return NOTHING;
-  const cmid = read.conversation_message_id ?? (number ? await cmidOf(login, number, signal) : undefined);
+  const cmid =
+    read.conversation_message_id ?? (number && !about.isAsIs ? await cmidOf(login, number, signal) : undefined);
   if (!cmid) return nothing("message_read of no message");
-  const about = { chat: chatId(peer), messengerMessageId: messageId(peer, cmid), at: login.context.clock.now() };
-  return { events: [{ type: "read", key: `read:${peer}:${cmid}`, ...about }], notes: [] };
+  const mark = { chat: chatId(peer), messengerMessageId: messageId(peer, cmid), at: login.context.clock.now() };
+  return { events: [{ type: "read", key: `read:${peer}:${cmid}`, ...mark }], notes: [] };
 }
 
-async function cmidOf({ api }: Login, number: number, signal: AbortSignal): Promise<number | undefined> {
-  const request = { method: "messages.getById", params: { message_ids: number }, result: messages };
-  const { items } = await api.call(request, signal).catch(refusedAs({ items: [] }));
-  return items[0]?.conversation_message_id;
+async function cmidOf(login: Login, number: number, signal: AbortSignal): Promise<number | undefined> {
+  const [found] = await byId(login, { message_ids: number }, signal);
+  return found?.conversation_message_id;
 }
 
 function reacted(

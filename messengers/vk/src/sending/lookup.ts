@@ -2,7 +2,7 @@ import type { ChannelSession } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Login } from "../login.ts";
 import { attachedKey } from "../notes.ts";
-import { type Attachment, message, messageId } from "../wire.ts";
+import { ANSWER_BYTES, type Attachment, message, messageId } from "../wire.ts";
 import { partOf } from "./parts.ts";
 import { knownRandomId } from "./random-id.ts";
 
@@ -11,7 +11,6 @@ const [PAGE, MAX_PAGES] = [200, 10];
 /** How far VK's clock may be from ours, ms. */
 const CLOCKS_MS = 300_000;
 const SECOND_MS = 1_000;
-const PAGE_BYTES = 16 * 1024 * 1024;
 
 const history = z.object({
   items: z.array(z.unknown()).transform((all) => all.map((each) => message.safeParse(each).data)),
@@ -29,7 +28,7 @@ export function lookingUp({ api, context }: Login): NonNullable<ChannelSession["
     if (random === undefined) return { found: "absent" };
     for (let page = 0; page < MAX_PAGES; page++) {
       const params = { peer_id: chat, count: PAGE, offset: page * PAGE };
-      const request = { method: "messages.getHistory", params, result: history, maxBytes: PAGE_BYTES };
+      const request = { method: "messages.getHistory", params, result: history, maxBytes: ANSWER_BYTES };
       const { items } = await api.call(request, signal);
       const found = items.find((each) => each?.random_id === random && each.from_id < 0);
       if (found) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CUSTOMER, event, GROUP, newMessage, reply, wireMessage } from "../../../samples/wire.ts";
+import vk from "../../../src/index.ts";
 import { beside, fresh, talking } from "../../talking.ts";
 
 const post = (doorUrl: string, body: unknown) => new Request(doorUrl, { method: "POST", body: JSON.stringify(body) });
@@ -97,6 +98,61 @@ describe("a message that VK crops", () => {
     emulator.core.faults.plan({ operation: "messages.getById", status: 503 });
     const body = newMessage({ text: "x", is_cropped: true });
     await expect(session.receive(post(context.doorUrl, body))).rejects.toThrow();
+  });
+});
+
+describe("a message that VK crops, and that is large or never given", () => {
+  const text = "long ".repeat(500).trim();
+  const LARGEST = 16 * 1024 * 1024;
+
+  it("is fetched up to 16 MiB, and else comes cropped", async () => {
+    const { emulator, after, chat, context } = await talking();
+    const { call } = context;
+    const limits: (number | undefined)[] = [];
+    const large: typeof call = async (request) => {
+      if (!request.url.endsWith("/messages.getById")) return call(request);
+      limits.push(request.maxBytes);
+      return { type: "failure", sent: "perhaps", reason: "too-large", detail: "" };
+    };
+    Object.assign(context, { call: large });
+    const own = vk.open(context);
+    const { events } = await own.receive(
+      post(context.doorUrl, newMessage({ text: "the beginning", is_cropped: true })),
+    );
+    expect(events).toMatchObject([{ content: { text: "the beginning" } }]);
+    expect(limits).toEqual([LARGEST]);
+    expect(await after(() => emulator.customers.says(chat, { text, isCropped: true }))).toHaveLength(1);
+  });
+
+  it("holds up none that are polled with it", async () => {
+    const { session, context, emulator } = await beside({ updates: "polling" });
+    await session.connect(fresh());
+    const at = (_: number, run: () => void) => {
+      setImmediate(run);
+      return () => {};
+    };
+    Object.assign(context, { clock: { ...context.clock, after: at } });
+    const { call } = context;
+    const polled = Promise.withResolvers<void>();
+    const noticed: typeof call = (request) => {
+      const answer = call(request);
+      if (request.waiting) polled.resolve();
+      return answer;
+    };
+    Object.assign(context, { call: noticed });
+    const stop = new AbortController();
+    const came: unknown[] = [];
+    const run = vk.open(context).feed?.run(async ({ events }) => {
+      came.push(...events);
+      if (came.length > 1) stop.abort();
+    }, stop.signal);
+    await polled.promise;
+    const chat = emulator.chat();
+    emulator.core.faults.plan({ operation: "messages.getById", status: 502, body: "html", times: 99 });
+    await emulator.customers.says(chat, { text, isCropped: true });
+    await emulator.customers.says(chat, { text: "and another" });
+    await run?.catch(() => {});
+    expect(came).toMatchObject([{ content: { text: text.slice(0, 200) } }, { content: { text: "and another" } }]);
   });
 });
 
