@@ -54,12 +54,12 @@ const READERS: Record<string, Reader> = {
   async message_reply(login, object, about, signal) {
     const read = message.safeParse(object).data;
     if (!read) return nothing("message_reply");
-    return (await isOurs(login, read)) ? NOTHING : readMessage(login, await whole(login, read, about, signal));
+    return (await maybeOurs(login, read)) ? NOTHING : readMessage(login, await whole(login, read, about, signal));
   },
   async message_edit(login, object, about, signal) {
     const read = message.safeParse(object).data;
     if (!read) return nothing("message_edit");
-    if (!isPerson(read.peer_id) || (isOut(read) && (await isOurs(login, read)))) return NOTHING;
+    if (!isPerson(read.peer_id) || (isOut(read) && (await maybeOurs(login, read)))) return NOTHING;
     return edited(login, await whole(login, read, about, signal), about);
   },
   message_read: readUpTo,
@@ -98,13 +98,20 @@ export async function readMessages(login: Login, all: Message[], signal?: AbortS
 export const isOut = ({ out, from_id: from }: Pick<Message, "out" | "from_id">): boolean =>
   out === 1 || out === true || from < 0;
 
-/** Whether this channel has sent it: by what it was sent under, or by its number where VK leaves that out. */
+/** Whether this channel has sent what a list has: by what it was sent under, or by its number where VK leaves that out. */
 export async function isOurs({ context: { notes } }: Login, read: Message): Promise<boolean> {
-  const { random_id: random, peer_id: peer, conversation_message_id: cmid, admin_author_id: admin } = read;
+  const { random_id: random, peer_id: peer, conversation_message_id: cmid } = read;
   if (random && (await notes.get(oursKey(chatId(peer), random)))) return true;
-  if (await notes.get(oursByNumberKey(messageId(peer, cmid)))) return true;
-  // Without either nobody knows: staff have a name, what this or another program has sent has none.
-  return (random === undefined || random === null) && !admin;
+  return Boolean(await notes.get(oursByNumberKey(messageId(peer, cmid))));
+}
+
+/**
+ * Whether an event may be of what this channel has sent: it may come before the call's answer, so without a random_id and a
+ * name of staff nobody knows. The list tells whose such a message is.
+ */
+async function maybeOurs(login: Login, read: Message): Promise<boolean> {
+  const { random_id: random, admin_author_id: admin } = read;
+  return ((random === undefined || random === null) && !admin) || isOurs(login, read);
 }
 
 function messageOf(login: Login, read: Message, people: People): ChannelEvent {
@@ -233,18 +240,15 @@ function reacted(
 /** Letters of a button's payload that are shown. */
 const MAX_PAYLOAD = 200;
 
-/** A button of another program's, which says nothing itself. */
-async function buttonPressed(login: Login, object: unknown, _: Envelope, signal: AbortSignal): Promise<Reading> {
+/** A button of another program's, which says nothing itself; that program answers it. */
+async function buttonPressed(login: Login, object: unknown): Promise<Reading> {
   const read = pressed.safeParse(object).data;
   if (!read) return nothing("message_event");
-  const { peer_id: peer, event_id, user_id, payload } = read;
+  const { peer_id: peer, event_id, payload } = read;
   if (!isPerson(peer)) return nothing("a group chat");
-  const { context, api, lines } = login;
+  const { context, lines } = login;
   const people = await login.ask([peer]);
   const what = cutText(typeof payload === "string" ? payload : JSON.stringify(payload ?? {}), MAX_PAYLOAD);
-  const params = { event_id, user_id, peer_id: peer };
-  // Cosmetic: ends the spinner on the button.
-  void api.call({ method: "messages.sendMessageEventAnswer", params, result: z.unknown() }, signal).catch(() => {});
   const id = messageId(peer, `event${event_id}`);
   const about = { key: `message:${id}`, chat: chatId(peer), messengerMessageId: id, at: context.clock.now() };
   const content: Content = { type: "text", text: lines.pressed({ what }) };

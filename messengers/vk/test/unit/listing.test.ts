@@ -1,7 +1,9 @@
 import type { Listed } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
+import { echoOf } from "../../emulator/methods/sending.ts";
+import { addMessage } from "../../emulator/world.ts";
 import vk from "../../src/index.ts";
-import { beside, fresh } from "../talking.ts";
+import { beside, fresh, talking } from "../talking.ts";
 
 type Beside = Pick<Awaited<ReturnType<typeof beside>>, "session" | "commit">;
 
@@ -58,6 +60,26 @@ describe("a page of the list", () => {
     const own = vk.open(context);
     const first = await session.list?.(0, undefined, fresh());
     await expect(own.list?.(0, first?.next, page.signal)).rejects.toThrow();
+  });
+});
+
+describe("a message of the community's with neither a random_id nor a name of staff", () => {
+  it("is left to the list, which knows what the channel has sent", async () => {
+    const all = await talking();
+    const { context, emulator, chat, send, after } = all;
+    await send({ text: "from the channel" });
+    const about = { from: "community" as const, text: "from a program", at: context.clock.now() };
+    emulator.core.switches.set({ echoNames: false });
+    expect(await after(() => echoOf(emulator.core, chat, addMessage(chat, about)))).toEqual([]);
+    const { call } = context;
+    const nameless: typeof call = async (request) => {
+      const answer = await call(request);
+      if (answer.type === "failure" || !request.url.endsWith("/messages.getHistory")) return answer;
+      const text = new TextDecoder().decode(answer.bytes).replaceAll('"random_id":0', '"unknown":0');
+      return { ...answer, bytes: new TextEncoder().encode(text) };
+    };
+    Object.assign(context, { call: nameless });
+    expect(textsIn(await pagesOf({ ...all, session: vk.open(context) }))).toEqual(["hello", "from a program"]);
   });
 });
 

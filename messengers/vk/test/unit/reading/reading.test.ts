@@ -234,3 +234,12 @@ it("a name is asked for once; without an answer nobody is asked for a minute", a
   later(60_000);
   expect(await says(2)).toMatchObject({ customer: { nickname: "Борис Орлов" } });
 });
+
+it("a button of another program's is shown, and left to that program to answer", async () => {
+  const { events, emulator } = await read(
+    event("message_event", { event_id: "e1", user_id: CUSTOMER, peer_id: CUSTOMER }),
+  );
+  expect(events).toHaveLength(1);
+  const called = emulator.core.journal.entries().map(({ operation }) => operation);
+  expect(called).not.toContain("messages.sendMessageEventAnswer");
+});
