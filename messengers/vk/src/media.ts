@@ -19,12 +19,12 @@ const refused = (message: string) => new DeliveryError({ type: "reject", code: "
 export async function openMedia(
   { call }: Pick<Context, "call">,
   address: string,
-  maxBytes: number,
+  { maxBytes, timeoutMs = FILE_MS }: { maxBytes: number; timeoutMs?: number },
   signal: AbortSignal,
 ): Promise<Streamed> {
   let url = address;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const answer = await call({ method: "GET", url, timeoutMs: FILE_MS, maxBytes, stream: true, signal });
+    const answer = await call({ method: "GET", url, timeoutMs, maxBytes, stream: true, signal });
     if (answer.type === "failure" && answer.reason === "too-large") throw refused("the file is too large");
     if (answer.type === "failure" && answer.reason === "blocked") throw refused("VK gave no usable address");
     if (answer.type === "failure") throw new DeliveryError({ type: "retry" }, `VK: ${answer.reason} (a file)`);
@@ -47,7 +47,7 @@ export async function openFile(
   address: string,
   signal: AbortSignal,
 ): Promise<OpenFile> {
-  const file = await fetchedFile(await openMedia(context, address, DOC_BYTES, signal), {});
+  const file = await fetchedFile(await openMedia(context, address, { maxBytes: DOC_BYTES }, signal), {});
   if (!file) throw foreignAnswer("VK", 200, "a file", true);
   return file;
 }

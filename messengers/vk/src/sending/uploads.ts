@@ -81,12 +81,23 @@ const refusedAs =
 /** Refusals that would meet the message, too. */
 const OF_THE_CHAT = [7, 18, 900, 901, 902, 936, 950];
 
+/** A product's picture: longer the text does not wait, ms. */
+const PICTURE_MS = 20_000;
+/** Whatever ails a picture's site is none of VK's, and may last: the text goes without. */
+const notGiven =
+  (stop: AbortSignal) =>
+  (error: unknown): never => {
+    if (stop.aborted || !(error instanceof DeliveryError)) throw error;
+    throw new DeliveryError({ type: "reject", code: "general" }, "the picture's site does not give it");
+  };
+
 async function sourceOf({ context }: Login, { file, name }: FilePart, signal: AbortSignal): Promise<Source> {
   if (file.at === "web") {
     const { url } = file;
     const picture = name ?? "picture.jpg";
     const open = async (stop: AbortSignal) => {
-      const { stream: body, headers } = await openMedia(context, url, PHOTO_BYTES, stop);
+      const limits = { maxBytes: PHOTO_BYTES, timeoutMs: PICTURE_MS };
+      const { stream: body, headers } = await openMedia(context, url, limits, stop).catch(notGiven(stop));
       return { body, mediaType: headers["content-type"] ?? "image/jpeg", name: picture };
     };
     return { url, name: picture, mediaType: "image/jpeg", open };

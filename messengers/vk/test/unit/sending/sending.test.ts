@@ -104,6 +104,26 @@ describe("an answer on VK", () => {
       [`Rope\n${core.origin()}/file/9/x.png`, []],
     ]);
   });
+
+  it.each([
+    ["does not answer", { type: "failure", sent: "perhaps", reason: "timeout", detail: "" }],
+    ["cannot be reached", { type: "failure", sent: "no", reason: "refused", detail: "" }],
+    ["fails", { type: "answer", status: 500, headers: {}, bytes: new Uint8Array() }],
+  ] as const)("has a product's address where the picture's site %s", async (_, answer) => {
+    const { step, target, sent, context } = await talking();
+    const { call } = context;
+    const limits: number[] = [];
+    const failing: typeof call = async (request) => {
+      if (!request.url.startsWith("https://shop.example/")) return call(request);
+      limits.push(request.timeoutMs);
+      return answer;
+    };
+    Object.assign(context, { call: failing });
+    const files = [{ file: { at: "web" as const, url: "https://shop.example/rope.png" } }];
+    await vk.open(context).send(step({ kind: "image", text: "Rope", files }), target("k"), fresh());
+    expect(sent().map(({ text }) => text)).toEqual(["Rope\nhttps://shop.example/rope.png"]);
+    expect(limits).toEqual([20_000]);
+  });
 });
 
 describe("suggestions on VK", () => {
