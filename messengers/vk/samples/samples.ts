@@ -242,17 +242,17 @@ const MESSAGES: Record<string, Sample> = {
 
 const OTHERS: Record<string, Sample> = {
   "an edit": {
-    body: event("message_edit", wireMessage({ text: "mended", update_time: AT / 1000 + 60 })),
+    body: event("message_edit", wireMessage({ text: "mended", update_time: AT / 1000 + 60 }), { event_id: "e5" }),
     events: [
       {
         ...{
           type: "edited",
-          key: `edited:${ID}:${AT / 1000 + 60}`,
+          key: `edited:${ID}:${AT / 1000 + 60}-e5`,
           messengerMessageId: ID,
           text: "mended",
           at: AT + 60_000,
         },
-        anew: { messengerMessageId: `${ID}e${AT / 1000 + 60}`, originator: "customer", content: text("mended") },
+        anew: { messengerMessageId: `${ID}e${AT / 1000 + 60}-e5`, originator: "customer", content: text("mended") },
       },
     ],
   },

@@ -180,7 +180,8 @@ async function edited(login: Login, read: Message, { event_id: event }: Envelope
   const { peer_id: peer, conversation_message_id: cmid } = read;
   const people = await login.ask([peer, ...writersIn(read)]);
   const content = contentIn(login, read, people);
-  const version = read.update_time ?? event ?? 0;
+  // The time is in whole seconds, in which there may be two edits.
+  const version = [read.update_time, event].filter(Boolean).join("-") || "0";
   const words = "files" in content ? content.note : "text" in content ? content.text : undefined;
   const anew = messageId(peer, `${cmid}e${version}`);
   return {

@@ -243,3 +243,16 @@ it("a button of another program's is shown, and left to that program to answer",
   const called = emulator.core.journal.entries().map(({ operation }) => operation);
   expect(called).not.toContain("messages.sendMessageEventAnswer");
 });
+
+it("two edits in one second are two", async () => {
+  const { emulator, after, chat } = await talking();
+  const [message] = chat.messages;
+  if (!message) throw new Error("no message");
+  const edits = await after(async () => {
+    await emulator.customers.edits(chat, message, "one");
+    await emulator.customers.edits(chat, message, "two");
+  });
+  expect(edits).toMatchObject([{ text: "one" }, { text: "two" }]);
+  expect(new Set(edits.map(({ key }) => key)).size).toBe(2);
+  expect(new Set(edits.map((each) => each.type === "edited" && each.anew?.messengerMessageId)).size).toBe(2);
+});
