@@ -7,6 +7,8 @@ export const NOTES = {
     "random:",
     "ours:",
     "lastRandom:",
+    // Whether a step has waited after VK took it for spam.
+    "flooded:",
     // What hangs on a message of ours; who a customer is; whether they forbid messages.
     "attached:",
     "person:",
@@ -18,6 +20,7 @@ export const NOTES = {
 export const randomKey = (key: string) => `random:${key}`;
 export const oursKey = (chat: ChatId, random: number) => `ours:${chat}:${random}`;
 export const lastRandomKey = (chat: ChatId) => `lastRandom:${chat}`;
+export const floodedKey = (key: string) => `flooded:${key}`;
 export const attachedKey = (id: string) => `attached:${id}`;
 /** A message of ours by its number in the chat, for echoes without a random_id. */
 export const oursByNumberKey = (id: string) => `ours:${id}:number`;

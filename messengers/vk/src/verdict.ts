@@ -8,11 +8,14 @@ const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
 
 const of = (meaning: Meaning, ...codes: number[]): [number, Meaning][] => codes.map((code) => [code, meaning]);
 
+/** Too many alike messages, and the day's calls are used up. */
+export const [FLOOD, USED_UP] = [9, 29];
+
 /** What the codes mean (dev.vk.com/reference/errors); any other is a refusal of the call. */
 export const TABLE: ReadonlyMap<number, Meaning> = new Map([
   ...of({ wait: 1_000 }, 6),
-  ...of({ wait: MINUTE_MS }, 9),
-  ...of({ wait: HOUR_MS }, 29),
+  ...of({ wait: MINUTE_MS }, FLOOD),
+  ...of({ wait: HOUR_MS }, USED_UP),
   ...of("transient", 1, 10, 36),
   ...of("dead", 2, 5, 27, 28, 1117, 3610),
   ...of("reply_timed_out", 950),
@@ -61,8 +64,12 @@ export class VkError extends DeliveryError {
   }
 }
 
+const spam = (code: number): Verdict => ({ type: "reject", code: "spam_suspicion", externalCode: String(code) });
+
 /** `repeatable`: the call is idempotent, so an unknown outcome means a retry. */
 export function verdictOf(code: number, repeatable = false): Verdict {
+  // An agent does not learn after a day that nothing has been sent.
+  if (code === USED_UP && !repeatable) return spam(code);
   const meaning = TABLE.get(code) ?? "general";
   if (typeof meaning === "object") return { type: "retry", afterMs: meaning.wait };
   // Of its own failures VK does not say what they have left done.
@@ -82,6 +89,9 @@ export const plainText = (text: string): string =>
       .trim(),
     MAX_SAID,
   );
+
+/** The same refusal, for good. */
+export const asSpam = ({ code, message }: VkError): VkError => new VkError(code, spam(code), message);
 
 export interface Refusal {
   code: number;

@@ -4,8 +4,8 @@ import type { SendStep } from "gangway-messenger/plan";
 import type { ChannelSession, SendTarget, Sent } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Login } from "../login.ts";
-import { attachedKey, oursByNumberKey } from "../notes.ts";
-import { refusalError, VkError } from "../verdict.ts";
+import { attachedKey, floodedKey, oursByNumberKey } from "../notes.ts";
+import { asSpam, FLOOD, refusalError, VkError } from "../verdict.ts";
 import { cmidIn, messageId, TEXT_LENGTH } from "../wire.ts";
 import { keyboardOf } from "./keyboard.ts";
 import { lookingUp } from "./lookup.ts";
@@ -50,7 +50,7 @@ async function sendStep(login: Login, step: SendStep, { chat, key }: SendTarget,
     attachment: names.join(",") || undefined,
     keyboard: keyboardOf(step.suggestions),
   };
-  const cmid = await quoting(login, params, step, chat, signal);
+  const cmid = await quoting(login, params, step, chat, signal).catch(flooded(login, key));
   const id = messageId(chat, cmid);
   await notes.set([
     { key: oursByNumberKey(id), value: key },
@@ -58,6 +58,16 @@ async function sendStep(login: Login, step: SendStep, { chat, key }: SendTarget,
   ]);
   return { parts: [partOf(names, id)], ...(losses.length > 0 && { losses }) };
 }
+
+/** What VK takes for spam waits once; then the agent is told. */
+const flooded =
+  ({ context: { notes } }: Login, key: string) =>
+  async (error: unknown): Promise<never> => {
+    if (!(error instanceof VkError) || error.code !== FLOOD) throw error;
+    if (await notes.get(floodedKey(key))) throw asSpam(error);
+    await notes.set([{ key: floodedKey(key), value: "1" }]);
+    throw error;
+  };
 
 type Params = Record<string, string | number | undefined>;
 

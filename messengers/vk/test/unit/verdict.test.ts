@@ -10,7 +10,6 @@ const reject = (code: string, ...codes: number[]) =>
 const VERDICTS: [number, object][] = [
   [6, { type: "retry", afterMs: 1_000 }],
   [9, { type: "retry", afterMs: 60_000 }],
-  [29, { type: "retry", afterMs: 3_600_000 }],
   ...[1, 10, 36].map((code): [number, object] => [code, { type: "unsure" }]),
   // The key works for another call: one refusal proves nothing.
   ...[2, 5, 27, 28, 1117, 3610].map((code): [number, object] => [code, { type: "retry" }]),
@@ -18,7 +17,7 @@ const VERDICTS: [number, object][] = [
   ...reject("customer_not_exists", 18, 39, 113, 177, 936),
   ...reject("access_restricted", 7, 15, 30, 37, 203, 900, 901, 902, 917, 922, 925, 927, 932, 935, 945, 946, 947, 962),
   ...reject("access_restricted", 985, 987, 988, 1012),
-  ...reject("spam_suspicion", 14, 601, 940, 944, 1105),
+  ...reject("spam_suspicion", 14, 29, 601, 940, 944, 1105),
   ...reject("general", 3, 8, 100, 104, 105, 118, 121, 122, 129, 909, 910, 911, 912, 913, 914, 920, 921, 924, 943, 949),
   ...reject("general", 969, 1009, 1010, 1011, 1150, 2000, 4242),
 ];
@@ -40,6 +39,24 @@ describe("what a refusal of VK means, although it comes with HTTP 200", () => {
       expect(sent()).toEqual([]);
     },
   );
+
+  it("is a wait, once, where VK takes a message for spam", async () => {
+    const { emulator, send, sent } = await talking();
+    emulator.core.faults.plan({ operation: "messages.send", code: 9, times: 3 });
+    await expect(send({}, "one")).rejects.toMatchObject({ verdict: { type: "retry", afterMs: 60_000 } });
+    await expect(send({}, "two")).rejects.toMatchObject({ verdict: { type: "retry" } });
+    await expect(send({}, "one")).rejects.toMatchObject({ verdict: { type: "reject", code: "spam_suspicion" } });
+    await send({}, "two");
+    expect(sent()).toHaveLength(1);
+  });
+
+  it("is a wait for a call that is no message, when the day's calls are used up", async () => {
+    const { emulator, session } = await talking();
+    emulator.core.faults.plan({ operation: "messages.getConversations", code: 29 });
+    await expect(session.list?.(0, undefined, fresh())).rejects.toMatchObject({
+      verdict: { type: "retry", afterMs: 3_600_000 },
+    });
+  });
 
   it("has a row for every code that is no plain refusal", () => {
     const known = VERDICTS.map(([code]) => code);
