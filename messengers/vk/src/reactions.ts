@@ -16,10 +16,11 @@ const pairs = (list: string): [number, string][] =>
 /** Keyboards add a variation selector to a heart. */
 const bare = (emoji: string): string => emoji.replaceAll("\ufe0f", "");
 
-/** Numbers and emoji both ways; the operator's list comes first. */
+/** Numbers and emoji both ways; the operator's list comes first. What agents may choose from keeps its number. */
 export function reactionsOf({ VK_REACTIONS: own = "" }: Partial<Server>) {
-  const byId = new Map([...pairs(KNOWN), ...pairs(own)]);
-  const byEmoji = new Map([...byId].map(([id, emoji]) => [bare(emoji), id]));
+  const all = [...pairs(KNOWN), ...pairs(own)];
+  const byId = new Map(all);
+  const byEmoji = new Map(all.map(([id, emoji]) => [bare(emoji), id]));
   return {
     emojiOf: (id: number): string => byId.get(id) ?? OTHER,
     idOf: (emoji: string): number | undefined => byEmoji.get(bare(emoji)),
