@@ -14,11 +14,11 @@ type Revising = Required<Pick<ChannelSession, "revisions" | "reactions" | "readM
 
 const done = z.unknown();
 const error = z.object({ code: z.int().nullish(), description: z.string().nullish() }).nullish();
-/** Of messages by their numbers in a chat. */
-const deleted = z.union([
-  z.array(z.object({ error })),
-  z.record(z.string(), z.unknown()).transform(() => []),
-  z.int().transform(() => []),
+/** Of messages by their numbers in a chat, in three forms; `response` 0: it is not deleted. */
+const deleted: z.ZodType<{ error?: z.infer<typeof error>; response?: unknown }[]> = z.union([
+  z.array(z.object({ error, response: z.unknown() })),
+  z.record(z.string(), z.unknown()).transform((all) => Object.values(all).map((response) => ({ response }))),
+  z.int().transform((response) => [{ response }]),
 ]);
 
 /** There is no such message: it is deleted already. */
@@ -46,6 +46,7 @@ export function revising(login: Login): Revising {
         const failed = items.find((each) => each.error)?.error;
         if (failed && failed.code !== GONE)
           throw refusalError({ code: failed.code ?? 0, said: failed.description ?? "" }, "messages.delete");
+        if (!failed && items.some(({ response }) => response === 0)) throw refused("VK has not deleted the message");
       },
     },
     reactions: {

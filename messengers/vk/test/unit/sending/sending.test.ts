@@ -198,15 +198,19 @@ describe("a change of a message on VK", () => {
     await expect(session.revisions?.edit(edit, peer, fresh())).rejects.toMatchObject({ hindrance: { code: "fixed" } });
   });
 
-  it("reads both forms of the answer to a deletion", async () => {
-    const { session, peer, idOf, context } = await talking();
-    for (const response of [{ "2": 1 }, [{ peer_id: 1, conversation_message_id: 2, response: 1 }], 1]) {
+  it.each([
+    ["by number", (response: number) => ({ "2": response })],
+    ["as a list", (response: number) => [{ peer_id: 1, conversation_message_id: 2, response }]],
+    ["as one number", (response: number) => response],
+  ])("reads whether a message is deleted, %s", async (_, form) => {
+    const { context, peer, idOf } = await talking();
+    const erase = (response: unknown) => {
       const bytes = new TextEncoder().encode(JSON.stringify({ response }));
       Object.assign(context, { call: async () => ({ type: "answer", status: 200, headers: {}, bytes }) });
-      const own = vk.open(context);
-      await own.revisions?.delete({ chat: peer, messengerMessageId: idOf(2) }, fresh());
-    }
-    expect(session).toBeDefined();
+      return vk.open(context).revisions?.delete({ chat: peer, messengerMessageId: idOf(2) }, fresh());
+    };
+    await erase(form(1));
+    await expect(erase(form(0))).rejects.toThrow("VK has not deleted the message");
   });
 
   it("has a reaction by its number, and refuses one that VK does not have", async () => {
@@ -227,6 +231,10 @@ describe("a change of a message on VK", () => {
     await own.reactions?.set(at, "🦄", fresh());
     expect(chat.messages[0]?.reactions.community).toBe(40);
     await own.reactions?.set(at, "💖", fresh());
+    expect(chat.messages[0]?.reactions.community).toBe(1);
+    // What agents may choose from goes on.
+    await own.reactions?.set(at, "🔥", fresh());
+    await own.reactions?.set(at, "❤️", fresh());
     expect(chat.messages[0]?.reactions.community).toBe(1);
   });
 });
