@@ -123,7 +123,8 @@ export const message = z.object({
   date: part(z.number()),
   update_time: part(z.number()),
   out: part(z.union([z.number(), z.boolean()])),
-  random_id: int,
+  /** An int32, signed however VK writes it. */
+  random_id: part(z.int().transform((given) => given | 0)),
   admin_author_id: int,
   is_cropped: part(z.boolean()),
   action: part(z.looseObject({})),

@@ -3,7 +3,8 @@ import { lastRandomKey, oursKey, randomKey } from "../notes.ts";
 import type { Context } from "../wire.ts";
 
 // VK sends nothing twice that has the same random_id in a chat within an hour. A chance of equal ones would lose a message,
-// so they count: seconds since 1970, or one more than the chat's last.
+// so they count: seconds since 1970, or one more than the chat's last; below zero, as other programs of the community's count
+// seconds above it.
 
 const SECOND_MS = 1_000;
 /** An int32, never 0: that is none. */
@@ -22,7 +23,7 @@ export async function randomIdOf({ notes, clock }: Known, chat: ChatId, key: str
   if (known !== undefined) return known;
   const last = Number(await notes.get(lastRandomKey(chat))) || 0;
   const next = Math.max(last + 1, Math.floor(clock.now() / SECOND_MS));
-  const random = next % MODULUS || 1;
+  const random = -(next % MODULUS || 1);
   await notes.set([
     { key: randomKey(key), value: String(random) },
     { key: lastRandomKey(chat), value: String(next) },

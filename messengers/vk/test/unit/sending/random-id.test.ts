@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { TOKEN } from "../../../emulator/emulator.ts";
 import { talking } from "../../talking.ts";
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +13,7 @@ describe("a message's random_id", () => {
     const ids = calls("messages.send").map(({ request }) => (request as { random_id: number }).random_id);
     expect(new Set(ids).size).toBe(500);
     expect(ids.at(-1)).toBe(ids[7]);
-    for (const id of ids) expect([Number.isInteger(id), id > 0 && id <= INT32]).toEqual([true, true]);
+    for (const id of ids) expect([Number.isInteger(id), id < 0 && id >= -INT32]).toEqual([true, true]);
     expect(sent()).toHaveLength(500);
   });
 
@@ -23,8 +24,17 @@ describe("a message's random_id", () => {
     await context.notes.set([{ key: `lastRandom:${peer}`, value: "" }]);
     await send({}, "after");
     const ids = calls("messages.send").map(({ request }) => (request as { random_id: number }).random_id);
-    expect(ids[1]).toBeGreaterThan(ids[0] ?? 0);
+    expect(ids[1]).toBeLessThan(ids[0] ?? 0);
     expect(sent()).toHaveLength(2);
+  });
+
+  it("is none that another program takes from the time: both messages arrive", async () => {
+    const { send, sent, context, emulator, peer } = await talking();
+    const random_id = String(Math.floor(context.clock.now() / 1_000));
+    const body = new URLSearchParams({ access_token: TOKEN, v: "5.199", peer_id: peer, random_id, message: "theirs" });
+    await emulator.site.request("/method/messages.send", { method: "POST", body });
+    await send({ text: "ours" });
+    expect(sent().map(({ text }) => text)).toEqual(["theirs", "ours"]);
   });
 
   it("is stored before the call, so that a repeat within an hour is no second message", async () => {
@@ -56,6 +66,15 @@ describe("a message that perhaps arrived", () => {
     // VK itself would show it twice by now.
     await send({}, "lost");
     expect(sent()).toHaveLength(32);
+  });
+
+  it("is found, too, where the history gives its random_id without a sign", async () => {
+    const { emulator, send, lookup, sent, idOf } = await talking();
+    emulator.core.faults.plan({ operation: "messages.send", when: "after", status: 502, body: "html" });
+    await expect(send({}, "lost")).rejects.toMatchObject({ verdict: { type: "unsure" } });
+    const [message] = sent();
+    if (message) message.randomId += 2 ** 32;
+    expect(await lookup("lost")).toMatchObject({ found: "arrived", parts: [{ messengerMessageId: idOf(2) }] });
   });
 
   it("is absent where the history does not have it, and unknown where it does not go back so far", async () => {
