@@ -133,10 +133,13 @@ describe("a message that VK crops, and that is large or never given", () => {
     };
     Object.assign(context, { clock: { ...context.clock, after: at } });
     const { call } = context;
-    const polled = Promise.withResolvers<void>();
+    let notice = () => {};
+    const polled = new Promise<void>((resolve) => {
+      notice = resolve;
+    });
     const noticed: typeof call = (request) => {
       const answer = call(request);
-      if (request.waiting) polled.resolve();
+      if (request.waiting) notice();
       return answer;
     };
     Object.assign(context, { call: noticed });
@@ -146,7 +149,7 @@ describe("a message that VK crops, and that is large or never given", () => {
       came.push(...events);
       if (came.length > 1) stop.abort();
     }, stop.signal);
-    await polled.promise;
+    await polled;
     const chat = emulator.chat();
     emulator.core.faults.plan({ operation: "messages.getById", status: 502, body: "html", times: 99 });
     await emulator.customers.says(chat, { text, isCropped: true });
