@@ -20,12 +20,15 @@ interface Listing {
 /** A list that leads back to itself would never end. */
 const MAX_PAGES = 100;
 
+/** A network counts by a clock of its own, ms. */
+const SPARE_MS = 50;
+
 /** At the network's pace. */
 async function listed({ list }: ChannelSession, { listsPerSecond = 1 }: Pace, since: number): Promise<ChannelEvent[]> {
   const events: ChannelEvent[] = [];
   let after: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    await pause(systemClock, 1_000 / listsPerSecond);
+    await pause(systemClock, 1_000 / listsPerSecond + SPARE_MS);
     const given = await list?.(since, after, fresh());
     events.push(...(given?.events ?? []));
     after = given?.next;
