@@ -9,6 +9,21 @@ const meaning = (en: string, es: string, ru: string): Explanation[] => [
 /** What VK refused, and the remedy, in each language. */
 export const explanations: readonly Explanation[] = [
   {
+    en: "VK has not deleted the message",
+    es: "VK no ha borrado el mensaje",
+    ru: "ВКонтакте не удалил сообщение",
+  },
+  {
+    en: "VK's answer is too large ({what})",
+    es: "la respuesta de VK es demasiado grande ({what})",
+    ru: "ответ ВКонтакте слишком велик ({what})",
+  },
+  {
+    en: "the picture's site does not give it",
+    es: "el sitio de la imagen no la entrega",
+    ru: "сайт картинки её не отдаёт",
+  },
+  {
     en: "VK refused the access key once ({what})",
     es: "VK rechazó la clave de acceso una vez ({what})",
     ru: "ВКонтакте один раз не принял ключ доступа ({what})",

@@ -25,6 +25,8 @@ export function besideEmulator<Network extends Emulator>(
     const events: ChannelEvent[] = [];
     const emulator = create({
       ...OPTIONS,
+      // Its own: a test may set it.
+      clock: { ...OPTIONS.clock },
       async deliver(request) {
         const receipt = await session.receive(request);
         await commit(receipt);
