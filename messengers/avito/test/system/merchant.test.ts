@@ -53,8 +53,10 @@ async function talk(customer: Page, inbox: Page, { shop, note }: (typeof SHOPS)[
   await inbox.goto(`${open.crm}/inbox`);
   // The list moves as messages come: a click may meet nothing.
   await until("the chat to open", async () => {
+    // Each language's customer has that name, and the newest chat comes first.
     await inbox.locator("#chats").getByText("Ирина").first().click();
     return inbox
+      .locator("#messages")
       .getByText(question)
       .first()
       .waitFor({ timeout: 2_000 })
@@ -63,7 +65,7 @@ async function talk(customer: Page, inbox: Page, { shop, note }: (typeof SHOPS)[
         () => false,
       );
   });
-  await inbox.getByText(note).first().waitFor();
+  await inbox.locator("#messages").getByText(note).first().waitFor();
   await inbox.locator("#reply").fill(`There is, at ${shop.name}`);
   await inbox.locator("#send").click();
   await customer.frameLocator("iframe").getByText(`There is, at ${shop.name}`).waitFor();
