@@ -2,8 +2,8 @@ import type { FieldWords } from "gangway-messenger/features";
 import { type FormField, formFields, type Schema } from "gangway-messenger/form";
 import { channelFaultText, faultField } from "./fault-text.ts";
 import { type Aria, Labelled, Refused } from "./labelled.tsx";
-import { PastChoice } from "./past-choice.tsx";
 import type { Fault, Strings, Unsure } from "./props.ts";
+import { SelectField } from "./select-field.tsx";
 import { Picture, Steps } from "./steps.tsx";
 
 interface Props {
@@ -73,8 +73,17 @@ export function ChannelForm(props: Props) {
         {more.map((field) => (
           <Field {...{ props, field, problem, faulty }} />
         ))}
-        {props.listsPast && <PastChoice t={t} id={`${id}-past`} typed={typed?.get("past") ?? undefined} />}
-        {props.unsure && <UnsureChoice t={t} id={`${id}-unsure`} value={typed?.get("unsure") ?? props.unsure} />}
+        {props.listsPast && (
+          <SelectField id={`${id}-past`} name="past" words={t.account.past} value={typed?.get("past") ?? "0"} />
+        )}
+        {props.unsure && (
+          <SelectField
+            id={`${id}-unsure`}
+            name="unsure"
+            words={t.account.unsure}
+            value={typed?.get("unsure") ?? props.unsure}
+          />
+        )}
       </details>
       <button
         type="submit"
@@ -159,23 +168,6 @@ function stepsOf({ t, kind, words }: Props, { name }: FormField) {
       <Steps t={t} id={id} steps={steps} />
       {picture && <Picture {...picture} />}
     </>
-  );
-}
-
-function UnsureChoice({ t, id, value }: { t: Strings; id: string; value: string }) {
-  const { label, hint, choices } = t.account.unsure;
-  return (
-    <Labelled id={id} label={label} hint={hint}>
-      {(aria) => (
-        <select id={id} name="unsure" {...aria}>
-          {Object.entries(choices).map(([choice, words]) => (
-            <option value={choice} selected={choice === value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      )}
-    </Labelled>
   );
 }
 

@@ -1,8 +1,8 @@
 import { channelFaultText, loginFaultText } from "./fault-text.ts";
 import { Layout } from "./layout.tsx";
 import { LoginLink } from "./login-link.tsx";
-import { PastChoice } from "./past-choice.tsx";
 import { type Frame, type KindProps, type OfferedProps, type OutcomeProps, type Strings, titleIn } from "./props.ts";
+import { SelectField } from "./select-field.tsx";
 
 interface Props extends Frame {
   view: KindProps;
@@ -43,7 +43,9 @@ export function LoginChoicesPage({ view, formToken, outcome, isUnchosen, ...fram
                 <Choice {...{ t, home, choice }} id={`choice-${n}`} isOnly={choices.length === 1} />
               ))}
             </fieldset>
-            {view.listsPast && choices.some(({ done }) => !done) && <PastChoice t={t} id="past" />}
+            {view.listsPast && choices.some(({ done }) => !done) && (
+              <SelectField id="past" name="past" words={t.account.past} value="0" />
+            )}
             {choices.some(({ done }) => !done) && (
               <button type="submit" class="button primary">
                 {words.connect}

@@ -62,8 +62,8 @@ export function createImporting(parts: ImportingParts): Loop {
         const listed = await lists.page(channel, { since: past.from, after: past.next }, stop);
         if (!(await isUnchanged(store, channel))) return;
         past = await keepPage(parts, channel, past, listed);
-        if (past.ended !== undefined) log.info("past.imported", { account: accountId, channel: id, count: past.count });
-        if (past.ended !== undefined) return;
+        if (past.ended !== undefined)
+          return log.info("past.imported", { account: accountId, channel: id, count: past.count });
         if (!listed.restMs) continue;
         resting.set(id, clock.now() + listed.restMs);
         return;

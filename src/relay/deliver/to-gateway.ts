@@ -278,7 +278,7 @@ async function messageToGateway(
   const { content: whole, files } = went;
   const before = quoted && !quoted.always ? quoted.head.length : 0;
   const [content, ...rest] = fitted(whole, { writing, language, before });
-  const at = { channelId: channel.id, session, gateway: leavesLast(event) ? inBulk(gateway) : gateway };
+  const at = { channelId: channel.id, session, gateway: forFilesOf(event, gateway) };
   const avatar = await parts.avatarOf(at, event.customer, signal);
   const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
   const written = {
@@ -315,11 +315,9 @@ interface Went {
   lateBefore: FilePart[];
 }
 
-/** For files of what leaves last. */
-const inBulk = (gateway: Gateway): Gateway => ({
-  ...gateway,
-  uploadFile: (file, signal) => gateway.uploadFile(file, signal, "bulk"),
-});
+/** For an event's files: those of what leaves last wait for the others. */
+const forFilesOf = (event: RelayedEvent, gateway: Gateway): Gateway =>
+  leavesLast(event) ? { ...gateway, uploadFile: (file, signal) => gateway.uploadFile(file, signal, "bulk") } : gateway;
 
 /** What goes now. Undefined: it was taken back. */
 async function uploaded(
@@ -332,7 +330,7 @@ async function uploaded(
   const at = { channelId: channel.id, chat: event.chat };
   const own = { ...at, messengerMessageId: event.messengerMessageId };
   const { leftOut, came } = await lateFilesOf(notes, own);
-  const side = { clock, session, gateway: leavesLast(event) ? inBulk(gateway) : gateway, leftOut };
+  const side = { clock, session, gateway: forFilesOf(event, gateway), leftOut };
   const upload = async () => {
     if (event.late) {
       const { content, ...went } = await uploadLate(side, said, signal);

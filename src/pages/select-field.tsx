@@ -1,0 +1,24 @@
+import { Labelled } from "./labelled.tsx";
+
+interface Props {
+  id: string;
+  /** Of the field. */
+  name: string;
+  words: { label: string; hint: string; choices: Record<string, string> };
+  value: string;
+}
+
+/** A list of which one is chosen. */
+export const SelectField = ({ id, name, words: { label, hint, choices }, value }: Props) => (
+  <Labelled id={id} label={label} hint={hint}>
+    {(aria) => (
+      <select id={id} name={name} {...aria}>
+        {Object.entries(choices).map(([choice, text]) => (
+          <option value={choice} selected={choice === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Labelled>
+);
