@@ -1,9 +1,9 @@
 /** The public API; everything else is internal. */
 
 export { FAULT_STATUSES, type Fault, type Planned } from "gangway-messenger/kit/emulator/faults";
+export type { JournalEntry } from "gangway-messenger/kit/emulator/journal";
 export { paintPng } from "gangway-messenger/kit/emulator/picture";
 export { seeded } from "gangway-messenger/kit/emulator/random";
-export type { JournalEntry } from "gangway-meta/emulator/journal";
 export type { FaultPlan as MessengerFault } from "gangway-telegram/emulator/faults";
 export type {
   BotCard,

@@ -1,8 +1,7 @@
+import { Act, Page, Tabs } from "gangway-messenger/kit/emulator/phone-page";
 import { paintPng } from "gangway-messenger/kit/emulator/picture";
 import { silentOgg } from "gangway-messenger/kit/emulator/silence";
 import { type Context, Hono } from "hono";
-import { html } from "hono/html";
-import type { Child } from "hono/jsx";
 import type { Customers, Saying } from "./customers.ts";
 import type { Platform } from "./platform.ts";
 import type { Chat, Message } from "./world.ts";
@@ -86,19 +85,17 @@ function Frame({ platform, chat, path }: { platform: Platform; chat: Chat; path:
         label="Customer"
         tabs={world.people.map((each) => ({
           name: each.name,
-          query: queryOf({ ...chat, person: each }),
+          href: `${path}${queryOf({ ...chat, person: each })}`,
           isCurrent: each === person,
         }))}
-        path={path}
       />
       <Tabs
         label="Listing"
         tabs={world.items.map((each) => ({
           name: each.title,
-          query: queryOf({ ...chat, item: each }),
+          href: `${path}${queryOf({ ...chat, item: each })}`,
           isCurrent: each === item,
         }))}
-        path={path}
       />
       <h1>{`${person.name} writes to ${account.name}`}</h1>
       {item && <p>{`${item.title}, ${item.price}`}</p>}
@@ -119,33 +116,6 @@ function Frame({ platform, chat, path }: { platform: Platform; chat: Chat; path:
         <Act name="block">{isBlocked ? "Unblock" : "Block"}</Act>
       </form>
     </Page>
-  );
-}
-
-interface Tab {
-  name: string;
-  query: string;
-  isCurrent: boolean;
-}
-
-function Tabs({ label, tabs, path }: { label: string; tabs: Tab[]; path: string }) {
-  return (
-    <nav class="row tabs" aria-label={label}>
-      <span aria-hidden="true">{label}</span>
-      {tabs.map(({ name, query, isCurrent }) => (
-        <a class="button" href={`${path}${query}`} aria-current={isCurrent ? "page" : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
-function Act({ name, children }: { name: string; children?: Child }) {
-  return (
-    <button type="submit" name="do" value={name}>
-      {children}
-    </button>
   );
 }
 
@@ -193,37 +163,4 @@ function Shown({ type, content }: Pick<Message, "type" | "content">) {
   const url = image?.sizes["640x480"];
   if (url) return <img src={url} alt="sent" width="160" />;
   return <span>{text ?? link?.text ?? `[${type}]`}</span>;
-}
-
-interface PageProps {
-  title: string;
-  /** Shows itself again after so many seconds. */
-  again?: number;
-  children?: Child;
-}
-
-function Page({ title, again, children }: PageProps) {
-  return (
-    <>
-      {html`<!doctype html>`}
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          {again !== undefined && <meta http-equiv="refresh" content={String(again)} />}
-          <title>{`${title} · Sandbox`}</title>
-          <link rel="stylesheet" href="/sandbox.css" />
-        </head>
-        <body>
-          {again === undefined ? (
-            <main>{children}</main>
-          ) : (
-            <main class="talk">
-              <div>{children}</div>
-            </main>
-          )}
-        </body>
-      </html>
-    </>
-  );
 }

@@ -1,11 +1,15 @@
 import type { EmulatorOptions } from "gangway-messenger/kit/emulator";
+import { createJournal, type Journal } from "gangway-messenger/kit/emulator/journal";
 import type { Part } from "gangway-messenger/kit/emulator/multipart";
+import { createSwitches, type Switches as Switched } from "gangway-messenger/kit/emulator/switches";
 import { type Courier, createCourier } from "./courier.ts";
 import { type AvitoFaults, createAvitoFaults } from "./faults.ts";
-import { createJournal, type Journal } from "./journal.ts";
-import { createSwitches, type Switched } from "./switches.ts";
+import { avitoSwitches, type Switches } from "./switches.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 import { type Account, createWorld, type World } from "./world.ts";
+
+/** Entries of the journal that are kept. */
+const JOURNAL = 4_000;
 
 /** All that the emulator is made of. */
 export interface Platform {
@@ -14,7 +18,7 @@ export interface Platform {
   courier: Courier;
   faults: AvitoFaults;
   journal: Journal;
-  switches: Switched;
+  switches: Switched<Switches>;
   clock: EmulatorOptions["clock"];
   origin(): string;
 }
@@ -42,9 +46,9 @@ export interface Operation {
 export function createPlatform({ random = Math.random, clock, origin, deliver }: EmulatorOptions): Platform {
   const now = () => clock.now();
   const world = createWorld(random);
-  const switches = createSwitches();
+  const switches = createSwitches(avitoSwitches);
   const faults = createAvitoFaults(now, random);
-  const journal = createJournal();
+  const journal = createJournal(JOURNAL);
   const parts = { world, clock, origin, random, deliver, switches: switches.values, faults, journal };
   return {
     ...{ world, clock, origin, switches, faults, journal },

@@ -1,4 +1,3 @@
-import { shapeFaults } from "gangway-messenger/kit/emulator/shape";
 import { z } from "zod";
 
 const chance = z.number().min(0).max(1);
@@ -6,7 +5,7 @@ const DAY_MS = 86_400_000;
 const ms = z.int().min(0).max(DAY_MS);
 
 /** What Avito does at random or does not publish. */
-const shape = z.strictObject({
+export const avitoSwitches = z.strictObject({
   callsPerMinute: z.int().min(0).default(600).describe("Calls a minute of one account; 0: no limit"),
   refusedToken: z.enum(["403", "401"]).default("403").describe("How a token that has ended is refused"),
   tokens: z.enum(["many", "one"]).default("many").describe("Whether a new token ends those before it"),
@@ -30,23 +29,4 @@ const shape = z.strictObject({
   voiceLifeMs: ms.default(3_600_000).describe("How long an address of a voice message lives, ms"),
   clockMs: z.int().min(-DAY_MS).max(DAY_MS).default(0).describe("How far Avito's clock is ahead, ms"),
 });
-export type Switches = z.infer<typeof shape>;
-
-export interface Switched {
-  values(): Switches;
-  /** Throws an Error that names each bad one. */
-  set(change: unknown): Switches;
-}
-
-export function createSwitches(): Switched {
-  let values = shape.parse({});
-  return {
-    values: () => values,
-    set(change) {
-      const parsed = shape.safeParse({ ...values, ...(change as object) });
-      if (!parsed.success) throw new Error(shapeFaults(parsed.error));
-      values = parsed.data;
-      return values;
-    },
-  };
-}
+export type Switches = z.infer<typeof avitoSwitches>;

@@ -1,9 +1,10 @@
+import type { Switches } from "gangway-messenger/kit/emulator/switches";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { Customers } from "./customers.ts";
 import { parseMaxFault } from "./faults.ts";
 import type { Platform } from "./platform.ts";
-import type { Switches } from "./switches.ts";
+import type { SwitchValues } from "./switches.ts";
 
 const at = z.strictObject({ bot: z.int().optional(), person: z.int().default(1) });
 const started = at.extend({ payload: z.string().max(512).optional() });
@@ -11,7 +12,7 @@ const started = at.extend({ payload: z.string().max(512).optional() });
 /** What tests and people set: switches, faults, and the acts of customers that no page has. */
 export function controlApi(
   platform: Platform,
-  switches: Switches,
+  switches: Switches<SwitchValues>,
   customers: Customers,
   operations: readonly string[],
 ): Hono {

@@ -1,8 +1,8 @@
 import type { EmulatorOptions } from "gangway-messenger/kit/emulator";
 import { isCorrupted, send } from "gangway-messenger/kit/emulator/corrupted-request";
 import { isSent } from "gangway-messenger/kit/emulator/faults";
+import type { Journal } from "gangway-messenger/kit/emulator/journal";
 import { type MaxFaults, WEBHOOK } from "./faults.ts";
-import type { Journal } from "./journal.ts";
 import type { SwitchValues } from "./switches.ts";
 import { written } from "./views.ts";
 import type { Bot, Subscription } from "./world.ts";

@@ -1,23 +1,24 @@
 import type { Emulator, EmulatorOptions } from "gangway-messenger/kit/emulator";
 import { createByteStore } from "gangway-messenger/kit/emulator/byte-store";
+import { createJournal, type Journal } from "gangway-messenger/kit/emulator/journal";
+import { createSwitches, type Switches } from "gangway-messenger/kit/emulator/switches";
 import { Hono } from "hono";
 import { controlApi } from "./control.ts";
 import { createCourier } from "./courier.ts";
 import { type Customers, createCustomers } from "./customers.ts";
 import { createMaxFaults, type MaxFaults, plannable } from "./faults.ts";
-import { createJournal, type Journal } from "./journal.ts";
 import { phonePage } from "./phone.ts";
 import type { Platform } from "./platform.ts";
 import { createRates } from "./rates.ts";
 import { apiSite, operationIds } from "./site.ts";
-import { createSwitches, type Switches } from "./switches.ts";
+import { maxSwitches, type SwitchValues } from "./switches.ts";
 import { createWorld, type Dialog, TOKEN, type World } from "./world.ts";
 
 /** The running emulator, for tests. */
 export interface MaxEmulator extends Omit<Emulator, "faults"> {
   world: World;
   customers: Customers;
-  switches: Switches;
+  switches: Switches<SwitchValues>;
   journal: Journal;
   plans: MaxFaults;
   faults: NonNullable<Emulator["faults"]>;
@@ -30,7 +31,7 @@ export interface MaxEmulator extends Omit<Emulator, "faults"> {
 export function createEmulator(options: EmulatorOptions): MaxEmulator {
   const { clock, deliver, origin, random = Math.random } = options;
   const now = () => clock.now();
-  const switches = createSwitches();
+  const switches = createSwitches(maxSwitches);
   const faults = createMaxFaults(now, random);
   const journal = createJournal();
   const courier = createCourier({ clock, deliver, random, switches: switches.values, faults, journal });

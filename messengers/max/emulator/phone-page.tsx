@@ -1,4 +1,4 @@
-import { html } from "hono/html";
+import { Act, Page } from "gangway-messenger/kit/emulator/phone-page";
 import type { Child } from "hono/jsx";
 import type { Attachment, Dialog, Markup, Message, World } from "./world.ts";
 import { nameOf } from "./world.ts";
@@ -187,46 +187,5 @@ function Shown({ attachment }: { attachment: Attachment }) {
     </a>
   ) : (
     <span>{`[${words}]`}</span>
-  );
-}
-
-function Act({ name, children }: { name: string; children?: Child }) {
-  return (
-    <button type="submit" name="do" value={name}>
-      {children}
-    </button>
-  );
-}
-
-interface PageProps {
-  title: string;
-  /** Shows itself again after so many seconds. */
-  again?: number;
-  children?: Child;
-}
-
-function Page({ title, again, children }: PageProps) {
-  return (
-    <>
-      {html`<!doctype html>`}
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          {again !== undefined && <meta http-equiv="refresh" content={String(again)} />}
-          <title>{`${title} · Sandbox`}</title>
-          <link rel="stylesheet" href="/sandbox.css" />
-        </head>
-        <body>
-          {again === undefined ? (
-            <main>{children}</main>
-          ) : (
-            <main class="talk">
-              <div>{children}</div>
-            </main>
-          )}
-        </body>
-      </html>
-    </>
   );
 }

@@ -1,8 +1,8 @@
 import type { EmulatorOptions } from "gangway-messenger/kit/emulator";
 import type { ByteStore } from "gangway-messenger/kit/emulator/byte-store";
+import type { Journal } from "gangway-messenger/kit/emulator/journal";
 import type { Courier } from "./courier.ts";
 import type { MaxFaults } from "./faults.ts";
-import type { Journal } from "./journal.ts";
 import type { Rates } from "./rates.ts";
 import type { SwitchValues } from "./switches.ts";
 import type { World } from "./world.ts";

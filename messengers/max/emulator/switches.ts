@@ -1,10 +1,9 @@
-import { shapeFaults } from "gangway-messenger/kit/emulator/shape";
 import { z } from "zod";
 
 const chance = z.number().min(0).max(1);
 
 /** What MAX does by chance, or does not publish. */
-const shape = z.strictObject({
+export const maxSwitches = z.strictObject({
   paced: z.boolean().default(true).describe("Whether 30 calls a second and 2 messages a second and chat are held"),
   notReady: z.int().min(0).max(20).default(1).describe("How often a file that was uploaded is not ready"),
   textUnit: z.enum(["bytes", "characters"]).default("bytes").describe("What the limit of a text counts (u)"),
@@ -14,23 +13,4 @@ const shape = z.strictObject({
   duplicates: chance.default(0).describe("How often a delivered webhook comes again"),
   withheld: chance.default(0).describe("How often an event never comes by webhook"),
 });
-export type SwitchValues = z.infer<typeof shape>;
-
-export interface Switches {
-  values(): SwitchValues;
-  /** Throws an Error that names each bad one. */
-  set(change: unknown): SwitchValues;
-}
-
-export function createSwitches(): Switches {
-  let values = shape.parse({});
-  return {
-    values: () => values,
-    set(change) {
-      const parsed = shape.safeParse({ ...values, ...(change as object) });
-      if (!parsed.success) throw new Error(shapeFaults(parsed.error));
-      values = parsed.data;
-      return values;
-    },
-  };
-}
+export type SwitchValues = z.infer<typeof maxSwitches>;

@@ -1,14 +1,15 @@
 import type { EmulatorOptions } from "gangway-messenger/kit/emulator";
 import type { Clock } from "gangway-messenger/kit/emulator/clock";
+import { createJournal, type Journal } from "gangway-messenger/kit/emulator/journal";
+import type { Switches } from "gangway-messenger/kit/emulator/switches";
 import type { Webhook } from "./apps.ts";
 import { type Apps, createApps } from "./apps.ts";
 import { type Courier, createCourier } from "./courier.ts";
 import { createMetaFaults, type MetaFaults } from "./faults.ts";
 import { handshake } from "./handshake.ts";
-import { createJournal, type Journal } from "./journal.ts";
 import { createMedia, type Media } from "./media.ts";
 import { createRates, type Rates } from "./rates.ts";
-import type { CourierSwitches, Switches } from "./switches.ts";
+import type { CourierSwitches } from "./switches.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
 /** What the emulators of WhatsApp, Messenger and Instagram share. */

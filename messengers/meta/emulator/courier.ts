@@ -2,8 +2,8 @@ import type { EmulatorOptions } from "gangway-messenger/kit/emulator";
 import type { Clock } from "gangway-messenger/kit/emulator/clock";
 import { isCorrupted, send } from "gangway-messenger/kit/emulator/corrupted-request";
 import { type Fault, isSent } from "gangway-messenger/kit/emulator/faults";
+import type { Journal } from "gangway-messenger/kit/emulator/journal";
 import { type MetaFaults, WEBHOOK } from "./faults.ts";
-import type { Journal } from "./journal.ts";
 import { escaped, signatureOf } from "./signature.ts";
 import type { CourierSwitches } from "./switches.ts";
 

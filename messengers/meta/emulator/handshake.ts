@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import type { EmulatorOptions } from "gangway-messenger/kit/emulator";
 import type { Clock } from "gangway-messenger/kit/emulator/clock";
+import type { Journal } from "gangway-messenger/kit/emulator/journal";
 import type { Webhook } from "./apps.ts";
 import { HANDSHAKE, type MetaFaults } from "./faults.ts";
 import { plainRefusal, refusal } from "./graph-error.ts";
-import type { Journal } from "./journal.ts";
 
 interface HandshakeParts {
   clock: Pick<Clock, "now">;

@@ -1,14 +1,6 @@
-import { shapeFaults } from "gangway-messenger/kit/emulator/shape";
 import { z } from "zod";
 
 /** Settings of an emulator: what Meta does at random or does not publish. */
-export interface Switches<Values> {
-  values(): Values;
-  /** Throws an Error that names each bad one. */
-  set(change: unknown): Values;
-  clear(): void;
-}
-
 const chance = z.number().min(0).max(1);
 const ms = z
   .int()
@@ -37,22 +29,3 @@ export const courierSwitches = z.strictObject({
   retryForMs: ms.default(7 * 86_400_000).describe("How long a webhook that was not answered 200 is repeated, ms"),
 });
 export type CourierSwitches = z.infer<typeof courierSwitches>;
-
-export function createSwitches<Values extends object>(
-  shape: z.ZodType<Values>,
-  initial: object = {},
-): Switches<Values> {
-  let values = shape.parse(initial);
-  return {
-    values: () => values,
-    set(change) {
-      const parsed = shape.safeParse({ ...values, ...(change as object) });
-      if (!parsed.success) throw new Error(shapeFaults(parsed.error));
-      values = parsed.data;
-      return values;
-    },
-    clear() {
-      values = shape.parse(initial);
-    },
-  };
-}

@@ -2,9 +2,9 @@ import type { EmulatorOptions } from "gangway-messenger/kit/emulator";
 import type { Clock } from "gangway-messenger/kit/emulator/clock";
 import { isCorrupted, send } from "gangway-messenger/kit/emulator/corrupted-request";
 import { type Fault, isSent } from "gangway-messenger/kit/emulator/faults";
+import type { Journal } from "gangway-messenger/kit/emulator/journal";
 import { randomText } from "gangway-messenger/kit/emulator/random";
 import type { VkFaults } from "./faults.ts";
-import type { Journal } from "./journal.ts";
 import type { Switches } from "./switches.ts";
 import type { CallbackServer, Community } from "./world.ts";
 

@@ -1,7 +1,6 @@
+import { Act, Page } from "gangway-messenger/kit/emulator/phone-page";
 import { sniff } from "gangway-messenger/kit/emulator/sniff";
 import { type Context, Hono } from "hono";
-import { html } from "hono/html";
-import type { Child } from "hono/jsx";
 import { chatAt } from "./control.ts";
 import type { Core } from "./core.ts";
 import type { Customers, SaidFile } from "./customer.ts";
@@ -179,39 +178,5 @@ function Attached({ attachment }: { attachment: Attachment }) {
     <a href={href} target="_blank" rel="noopener">
       {title ?? attachment.type}
     </a>
-  );
-}
-
-function Act({ name, children }: { name: string; children?: Child }) {
-  return (
-    <button type="submit" name="do" value={name}>
-      {children}
-    </button>
-  );
-}
-
-function Page({ title, again, children }: { title: string; again?: number; children?: Child }) {
-  return (
-    <>
-      {html`<!doctype html>`}
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          {again !== undefined && <meta http-equiv="refresh" content={String(again)} />}
-          <title>{`${title} · Sandbox`}</title>
-          <link rel="stylesheet" href="/sandbox.css" />
-        </head>
-        <body>
-          {again === undefined ? (
-            <main>{children}</main>
-          ) : (
-            <main class="talk">
-              <div>{children}</div>
-            </main>
-          )}
-        </body>
-      </html>
-    </>
   );
 }

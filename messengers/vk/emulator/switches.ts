@@ -1,4 +1,3 @@
-import { shapeFaults } from "gangway-messenger/kit/emulator/shape";
 import { z } from "zod";
 
 const DAY_MS = 86_400_000;
@@ -9,7 +8,7 @@ const ms = z
   .max(400 * DAY_MS);
 
 /** What VK does at random or does not publish. */
-const shape = z.strictObject({
+export const vkSwitches = z.strictObject({
   callsPerSecond: z.int().min(0).default(20).describe("Calls a second with one token; 0: no limit"),
   perChatPerSecond: z.int().min(0).default(0).describe("Messages a second to one peer (error 9); 0: no limit"),
   memoryMs: ms.default(3_600_000).describe("How long a random_id is known, ms"),
@@ -31,21 +30,4 @@ const shape = z.strictObject({
   docRedirects: z.int().min(0).max(9).default(1).describe("Redirects before a document's bytes"),
   keyLifeMs: ms.default(3_600_000).describe("How long a key of the long poll lives, ms"),
 });
-export type Switches = z.infer<typeof shape>;
-
-export function createSwitches() {
-  let values = shape.parse({});
-  return {
-    values: (): Switches => values,
-    /** Throws an Error that names each bad one. */
-    set(change: unknown): Switches {
-      const parsed = shape.safeParse({ ...values, ...(change as object) });
-      if (!parsed.success) throw new Error(shapeFaults(parsed.error));
-      values = parsed.data;
-      return values;
-    },
-    clear() {
-      values = shape.parse({});
-    },
-  };
-}
+export type Switches = z.infer<typeof vkSwitches>;

@@ -1,4 +1,5 @@
 import type { Emulator, EmulatorOptions } from "gangway-messenger/kit/emulator";
+import { createSwitches } from "gangway-messenger/kit/emulator/switches";
 import { coreControl } from "gangway-meta/emulator/control";
 import { type Core, createCore } from "gangway-meta/emulator/core";
 import { DEMO_APP, demoAppEnv, registerApp } from "gangway-meta/emulator/demo-app";
@@ -6,7 +7,6 @@ import { plannable } from "gangway-meta/emulator/faults";
 import { graphSite, type Operation } from "gangway-meta/emulator/graph";
 import { loginPage } from "gangway-meta/emulator/login-page";
 import { oauthOperations } from "gangway-meta/emulator/oauth";
-import { createSwitches } from "gangway-meta/emulator/switches";
 import { Hono } from "hono";
 import { write } from "./acts.ts";
 import { waRefusal } from "./codes.ts";

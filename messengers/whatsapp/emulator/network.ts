@@ -1,7 +1,8 @@
+import type { Switches } from "gangway-messenger/kit/emulator/switches";
 import type { Core } from "gangway-meta/emulator/core";
 import type { Destination } from "gangway-meta/emulator/courier";
 import type { Medium } from "gangway-meta/emulator/media";
-import { courierSwitches, type Switches } from "gangway-meta/emulator/switches";
+import { courierSwitches } from "gangway-meta/emulator/switches";
 import { z } from "zod";
 import type { Account, BusinessNumber, World } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import { Act, Page } from "gangway-meta/emulator/messaging/phone-frame";
+import { Act, Page } from "gangway-messenger/kit/emulator/phone-page";
 import type { Network } from "./network.ts";
 import type { Chat, Content, Message } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import { Act, Page, Tabs } from "gangway-meta/emulator/messaging/phone-frame";
+import { Act, Page, Tabs } from "gangway-messenger/kit/emulator/phone-page";
 import type { Child } from "hono/jsx";
 import type { Network } from "./network.ts";
 import { FOREIGN_ACCOUNT_ID } from "./seed.ts";

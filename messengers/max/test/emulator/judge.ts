@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JournalEntry } from "gangway-messenger/kit/emulator/journal";
 import { contractJudge } from "../../../meta/test/emulator/contract.ts";
-import type { JournalEntry } from "../../emulator/journal.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 const FILES = [join(ROOT, "../shared/contract/messengers"), join(ROOT, "../../shared/contract/messengers")]

@@ -1,8 +1,8 @@
+import { Page } from "gangway-messenger/kit/emulator/phone-page";
 import { Hono } from "hono";
 import type { App } from "../apps.ts";
 import { GraphRefusal } from "../graph-error.ts";
 import type { Platform } from "./network.ts";
-import { Page } from "./phone-frame.tsx";
 
 /** The app's page in Meta's developer console, as far as a module needs it: addresses to type in, keys to copy. */
 export function consolePage({ core, network }: Platform): Hono {

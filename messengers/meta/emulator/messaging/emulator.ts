@@ -1,10 +1,10 @@
 import type { EmulatedCustomer, EmulatorFaults, EmulatorOptions } from "gangway-messenger/kit/emulator";
+import { createSwitches } from "gangway-messenger/kit/emulator/switches";
 import { Hono } from "hono";
 import type { Core } from "../core.ts";
 import { createCore } from "../core.ts";
 import { plannable } from "../faults.ts";
 import { graphSite, type Operation } from "../graph.ts";
-import { createSwitches } from "../switches.ts";
 import { consolePage } from "./console-page.tsx";
 import { messagingControl } from "./control.ts";
 import { conversationOperations } from "./conversations.ts";

@@ -1,5 +1,5 @@
+import { Act, Page } from "gangway-messenger/kit/emulator/phone-page";
 import type { Platform } from "./network.ts";
-import { Act, Page } from "./phone-frame.tsx";
 import type { Attachment, Chat, Choice, Message } from "./world.ts";
 
 /** How often the messages are shown again, s. */

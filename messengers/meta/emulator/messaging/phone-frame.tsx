@@ -1,5 +1,4 @@
-import { html } from "hono/html";
-import type { Child } from "hono/jsx";
+import { Act, Page, Tabs } from "gangway-messenger/kit/emulator/phone-page";
 import type { Platform } from "./network.ts";
 import { type Chat, type Message, nameOf } from "./world.ts";
 
@@ -55,65 +54,5 @@ export function PhoneFrame({ platform, chat, path, edited, reply }: FrameProps) 
         <Act name="block">{chat.isBlocked ? "Unblock" : "Block"}</Act>
       </form>
     </Page>
-  );
-}
-
-interface Tab {
-  name: string;
-  href: string;
-  isCurrent: boolean;
-}
-
-export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
-  return (
-    <nav class="row tabs" aria-label={label}>
-      <span aria-hidden="true">{label}</span>
-      {tabs.map(({ name, href, isCurrent }) => (
-        <a class="button" href={href} aria-current={isCurrent ? "page" : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
-export function Act({ name, children }: { name: string; children?: Child }) {
-  return (
-    <button type="submit" name="do" value={name}>
-      {children}
-    </button>
-  );
-}
-
-interface PageProps {
-  title: string;
-  /** Shows itself again after so many seconds. */
-  again?: number;
-  children?: Child;
-}
-
-export function Page({ title, again, children }: PageProps) {
-  return (
-    <>
-      {html`<!doctype html>`}
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          {again !== undefined && <meta http-equiv="refresh" content={String(again)} />}
-          <title>{`${title} · Sandbox`}</title>
-          <link rel="stylesheet" href="/sandbox.css" />
-        </head>
-        <body>
-          {again === undefined ? (
-            <main>{children}</main>
-          ) : (
-            <main class="talk">
-              <div>{children}</div>
-            </main>
-          )}
-        </body>
-      </html>
-    </>
   );
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { JournalEntry } from "../../emulator/journal.ts";
+import type { JournalEntry } from "gangway-messenger/kit/emulator/journal";
 
 // The published contracts stand beside the checkout, not in it.
 

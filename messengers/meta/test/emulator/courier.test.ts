@@ -1,9 +1,10 @@
 import { createClock } from "gangway-messenger/kit/emulator/clock";
+import { createJournal } from "gangway-messenger/kit/emulator/journal";
+import { createSwitches } from "gangway-messenger/kit/emulator/switches";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCourier } from "../../emulator/courier.ts";
 import { createMetaFaults } from "../../emulator/faults.ts";
-import { createJournal } from "../../emulator/journal.ts";
-import { courierSwitches, createSwitches } from "../../emulator/switches.ts";
+import { courierSwitches } from "../../emulator/switches.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,7 +1,7 @@
+import type { JournalEntry } from "gangway-messenger/kit/emulator/journal";
 import { PICTURE } from "gangway-messenger/kit/sending";
 import { describe, expect, it } from "vitest";
 import { contractJudge } from "../../../meta/test/emulator/contract.ts";
-import type { JournalEntry } from "../../emulator/journal.ts";
 import { samples } from "../../samples/samples.ts";
 import { fresh, talking } from "../talking.ts";
 
