@@ -13,11 +13,12 @@ export interface Weather {
 
 /** One call or webhook in this many fails. */
 const ONE_IN = 12;
+/** In this order, so that even a short run has answers that got lost: they are what a copy comes from. */
 const FAULTS: Fault[] = [
-  { status: 503 },
-  { drop: "before" },
   { drop: "after" },
+  { status: 503 },
   { status: 502, body: "html", when: "after" },
+  { drop: "before" },
   { delayMs: 800 },
 ];
 /** Pages for people, and switches, which belong to no network. */
@@ -30,6 +31,7 @@ export function inWeather(create: CreateEmulator, weather: Weather): CreateEmula
     if (does) weather.disturbed += 1;
     return does;
   };
+  let failedCalls = 0;
   return (options) => {
     const emulator = create({
       ...options,
@@ -48,7 +50,7 @@ export function inWeather(create: CreateEmulator, weather: Weather): CreateEmula
       const path = c.req.path.slice(new URL(options.origin()).pathname.length);
       const carryOut = () => emulator.site.fetch(inner(c, path), c.env);
       if (ASIDE.test(path) || !fails()) return carryOut();
-      const fault = FAULTS[Math.floor(weather.random() * FAULTS.length)] ?? {};
+      const fault = FAULTS[failedCalls++ % FAULTS.length] ?? {};
       return answerWithFault(fault, {
         carryOut,
         cut: () => void (c.env as HttpBindings | undefined)?.incoming?.socket.destroy(),
