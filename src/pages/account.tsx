@@ -101,7 +101,7 @@ function Ended({ t, home, ended: { dead, held } }: Pick<Props, "t" | "home" | "e
 
 /** Before the rest of a long list is folded. */
 const MAX_UNFOLDED = 10;
-const PRESSING = ["stopped", "troubled", "slow", "quiet"];
+const PRESSING = ["stopped", "failing", "troubled", "slow", "quiet"];
 
 type ChannelsProps = PartFrame & Pick<AccountProps, "channels" | "timeZone"> & { formToken: string };
 

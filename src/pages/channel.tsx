@@ -174,16 +174,22 @@ type TroubleProps = Pick<CardProps, "t" | "home" | "channel" | "formToken">;
 /** The trouble of a stopped or working channel, with a button to retry; of a paused one the button to resume it. */
 export function Trouble({ t, home, channel: { id, name, state, trouble = "" }, formToken }: TroubleProps) {
   const resume = { action: `${home}/channels/${encodeURIComponent(id)}/resume`, formToken, of: name };
+  const isPaused = state === "paused";
   return (
     <div data-fresh={`trouble-${id}`}>
-      {state === "paused" && <SmallForm {...resume} label={t.health.resume} />}
-      {state !== "paused" && (state === "stopped" || trouble) && (
+      {(state === "stopped" || trouble) && (
         <div class="problem" role="alert">
           {state === "stopped"
             ? t.account.stopped({ text: ended(trouble) })
             : t.account.troubled({ text: ended(trouble) })}
-          <SmallForm {...resume} label={t.account.resume} />
+          {!isPaused && <SmallForm {...resume} label={t.account.resume} />}
         </div>
+      )}
+      {isPaused && (
+        <>
+          <p class="hint">{t.health.hints.paused}</p>
+          <SmallForm {...resume} label={t.health.resume} />
+        </>
       )}
     </div>
   );

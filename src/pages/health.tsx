@@ -19,12 +19,10 @@ export const HealthWord = ({ t, id, health: { word } }: Pick<Props, "t" | "healt
 /** Why it is so, and what went through it today. */
 export function HealthLines({ t, health, timeZone }: Props) {
   const { hints, today, lastInbound, lastOutbound } = t.health;
-  const { word, waitsSince, quietSince, lastInboundAt, lastOutboundAt, days } = health;
+  const { word, failing, waitsSince, quietSince, lastInboundAt, lastOutboundAt, days } = health;
   const since = timeText(t, waitsSince ?? quietSince ?? 0, timeZone);
   const hint =
-    word === "slow" || word === "quiet"
-      ? hints[word]({ since })
-      : (word === "off" || word === "paused" || word === "new") && hints[word];
+    word === "slow" || word === "quiet" ? hints[word]({ since }) : (word === "off" || word === "new") && hints[word];
   const { delivered = 0, failed = 0 } = days.at(-1) ?? {};
   const times = [
     lastInboundAt !== undefined && lastInbound({ at: timeText(t, lastInboundAt, timeZone) }),
@@ -32,6 +30,7 @@ export function HealthLines({ t, health, timeZone }: Props) {
   ];
   return (
     <>
+      {failing && <p class="problem">{hints.failing(failing)}</p>}
       {hint && <p class={word === "slow" || word === "quiet" ? "notice" : "hint"}>{hint}</p>}
       {word !== "new" && <p class="hint">{[today({ delivered, failed }), ...times].filter(Boolean).join(" · ")}</p>}
     </>

@@ -50,7 +50,9 @@ export type Title = string | InLanguages<string>;
 
 /** How a messenger is; times in ms. */
 export interface HealthProps {
-  word: "off" | "paused" | "stopped" | "troubled" | "slow" | "quiet" | "new" | "working";
+  word: "stopped" | "failing" | "troubled" | "off" | "paused" | "slow" | "quiet" | "new" | "working";
+  /** Of the messages that ended lately; absent when few failed. */
+  failing?: { failed: number; ended: number };
   waitsSince?: number;
   quietSince?: number;
   lastInboundAt?: number;

@@ -10,7 +10,7 @@ interface LegsProps extends PartFrame {
   timeZone?: string;
 }
 
-const BADGES = { done: "badge working", now: "badge", failed: "badge stopped", next: "hint" };
+const BADGES = { done: "badge working", now: "badge new", failed: "badge stopped", next: "hint" };
 
 /** The legs of a message's way, with what to do where it does not go on. */
 export function Legs({ timeZone, ...props }: LegsProps) {

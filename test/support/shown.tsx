@@ -243,6 +243,7 @@ const long = Array.from({ length: 14 }, (_, n) => {
   const like = n === 11 ? one : n === 12 ? two : well;
   return { ...like, channel: { ...like.channel, id: `channel-${n}`, name: `Shop chat ${n}` } };
 });
+const failing: ChannelProps = { ...one, health: { ...health, word: "failing", failing: { failed: 200, ended: 210 } } };
 const inState = (state: "paused" | "stopped", more: Partial<ChannelProps> = {}): ChannelProps => ({
   ...one,
   channel: { ...one.channel, state, trouble: state === "stopped" ? "the token was refused" : undefined },
@@ -325,6 +326,7 @@ function pagesIn(language: Language): Record<string, unknown> {
     "account-long": <AccountPage {...frame} view={{ ...eventful, channels: long }} ended={failures.totals} />,
     "channel-paused": <ChannelPage {...frame} view={inState("paused")} />,
     "channel-stopped": <ChannelPage {...frame} view={inState("stopped", { hole: 2, unreadable: true })} />,
+    "channel-failing": <ChannelPage {...frame} view={failing} />,
     "channel-refused": (
       <ChannelPage
         {...frame}

@@ -291,7 +291,12 @@ async function viewsOf(
         title: adapter.titles ?? adapter.title,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
         counts: countsOf(rows.get(id)),
-        health: healthOf({ account, channel, ledger: rows.get(id), traffic: flows.get(id), calendar, now }),
+        health: healthOf({
+          ...{ account, channel, calendar, now },
+          isUnreadable: !values,
+          ledger: rows.get(id),
+          traffic: flows.get(id),
+        }),
         hole: rows.get(id)?.hole ?? 0,
         snippet: values && snippet && { line: snippet.html(config.publicUrl, values.door), words: snippet.words },
         afterwards: values && afterwardsOf(adapter, values.settings, `${config.publicUrl}/m/${values.door}`),

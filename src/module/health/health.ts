@@ -2,13 +2,22 @@ import { dateFormat } from "gangway-messenger/language";
 import { type Account, type LedgerRow, works } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { ChannelTraffic } from "../../store/accounts.ts";
+import { type Failing, failingOf } from "./failing.ts";
 import { unusualSilence } from "./silence.ts";
 
-/** How a channel is, in one word; the most pressing first. */
-export type Word = "off" | "paused" | "stopped" | "troubled" | "slow" | "quiet" | "new" | "working";
+/**
+ * How a channel is, in one word: the worst that holds. First what needs a person: it rests (`stopped`), it loses messages
+ * (`failing`), or it may yet work (`troubled`). Then what a person has switched off, in the CRM (`off`) or here (`paused`): that
+ * hides no fault, since whoever switches it on again must know. Then what may pass by itself: `slow` is seen, `quiet` only
+ * supposed. Without a message yet nothing shows that it is `working`, so it is `new`.
+ */
+const WORST_FIRST = ["stopped", "failing", "troubled", "off", "paused", "slow", "quiet", "new", "working"] as const;
+export type Word = (typeof WORST_FIRST)[number];
 
 export interface Health {
   word: Word;
+  /** Also of a channel with a worse word. */
+  failing?: Failing;
   /** Of `slow`: since when its oldest message waits, ms. */
   waitsSince?: number;
   /** Of `quiet`: since when, ms. */
@@ -35,6 +44,8 @@ const SLOW_MS = 300_000;
 export interface Known {
   account: Account;
   channel: Pick<Channel, "state" | "trouble">;
+  /** Its settings do not decrypt. */
+  isUnreadable?: boolean;
   ledger?: Pick<LedgerRow, "accepted" | "oldestAt">;
   traffic?: ChannelTraffic;
   calendar: Calendar;
@@ -45,20 +56,29 @@ export function healthOf(known: Known): Health {
   const { calendar, ledger, traffic } = known;
   const { lastInboundAt, lastOutboundAt, hours = [] } = traffic ?? {};
   const quietSince = traffic && unusualSilence(traffic, known.now);
-  const word = wordFor(known, quietSince);
+  const failing = failingOf(hours, known.now);
+  const word = wordFor(known, { failing, quietSince });
   const days = daysOf(hours, calendar);
   const sinceWhen = word === "slow" ? { waitsSince: ledger?.oldestAt } : word === "quiet" ? { quietSince } : {};
-  return { word, lastInboundAt, lastOutboundAt, days, ...sinceWhen };
+  return { word, failing, lastInboundAt, lastOutboundAt, days, ...sinceWhen };
 }
 
-function wordFor({ account, channel, ledger, now }: Known, quietSince: number | undefined): Word {
-  if (!works(account)) return "off";
-  if (channel.state === "paused") return "paused";
-  if (channel.state === "stopped") return "stopped";
-  if (channel.trouble) return "troubled";
-  if (ledger?.oldestAt !== undefined && ledger.oldestAt < now - SLOW_MS) return "slow";
-  if (quietSince !== undefined) return "quiet";
-  return ledger && ledger.accepted > 0 ? "working" : "new";
+function wordFor(
+  { account, channel: { state, trouble }, isUnreadable = false, ledger, now }: Known,
+  { failing, quietSince }: Pick<Health, "failing" | "quietSince">,
+): Word {
+  const holds: Record<Word, boolean> = {
+    stopped: state === "stopped",
+    failing: failing !== undefined,
+    troubled: Boolean(trouble) || isUnreadable,
+    off: !works(account),
+    paused: state === "paused",
+    slow: ledger?.oldestAt !== undefined && ledger.oldestAt < now - SLOW_MS,
+    quiet: quietSince !== undefined,
+    new: !ledger || ledger.accepted === 0,
+    working: true,
+  };
+  return WORST_FIRST.find((word) => holds[word]) ?? "working";
 }
 
 /** The chart's days in one time zone, for any number of channels. */

@@ -28,7 +28,7 @@ export interface LiveTest {
   /** Absent after a restart. */
   tested?: Tested;
   legs: Leg[];
-  /** Why no message has come; absent once one has. */
+  /** Why no message has come; absent once one has, and while it is too early to say. */
   silence?: Silence;
 }
 
@@ -61,6 +61,8 @@ const MAX_RUNS = 1_000;
 /** Deadline of the messenger's answer while the page waits, and how often it is asked, ms. */
 const ANSWER_MS = 5_000;
 const ASK_MS = 10_000;
+/** How long a page that waits says no more than that, ms: somebody has to take a phone and write. */
+const PATIENT_MS = 60_000;
 
 export function createLiveTests(parts: LiveTestParts): LiveTests {
   const { store, clock, explain } = parts;
@@ -94,7 +96,7 @@ export function createLiveTests(parts: LiveTestParts): LiveTests {
       const known = runs.get(id);
       const run = known?.since === since ? known : undefined;
       const first = await firstSince(channel, since, run);
-      const silence = first === undefined ? await silenceOf(parts, channel, run) : undefined;
+      const silence = first === undefined ? await silenceOf(parts, channel, { run, since }) : undefined;
       const inWords = <Told extends { detail: string }>(told: Told) => ({
         ...told,
         detail: explain(told.detail, language),
@@ -123,7 +125,12 @@ function sessionOf(sessions: LiveTestParts["sessions"], channel: Channel): Chann
 }
 
 /** The messenger is asked again: it may have been put right, or broken, since the test began. */
-async function silenceOf({ sessions, clock }: LiveTestParts, channel: Channel, run?: Run): Promise<Silence> {
+async function silenceOf(
+  parts: LiveTestParts,
+  channel: Channel,
+  { run, since }: { run?: Run; since: number },
+): Promise<Silence | undefined> {
+  const { sessions, clock } = parts;
   if (channel.state === "paused") return { why: "paused" };
   if (!sessions.adapter(channel.kind)) return { why: "troubled", detail: notInstalled(channel.kind) };
   const session = sessionOf(sessions, channel);
@@ -131,9 +138,11 @@ async function silenceOf({ sessions, clock }: LiveTestParts, channel: Channel, r
   const isFresh = run?.answer && clock.now() - run.answer.at < ASK_MS;
   const fault = isFresh
     ? run?.answer?.fault
-    : await messengerFault(channel, session, deadline(clock, ANSWER_MS).signal);
+    : await messengerFault(parts, channel, session, deadline(clock, ANSWER_MS).signal);
   if (run && !isFresh) run.answer = { at: clock.now(), fault };
   if (fault) return { why: fault.code === "stopped" ? "stopped" : "troubled", detail: fault.detail };
-  if (run?.request) return { why: run.request.isRefused ? "refused" : "empty", at: run.request.at };
+  if (run?.request?.isRefused) return { why: "refused", at: run.request.at };
+  if (clock.now() - since < PATIENT_MS) return undefined;
+  if (run?.request) return { why: "empty", at: run.request.at };
   return { why: session.feed ? "polled" : "nothing" };
 }

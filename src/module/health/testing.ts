@@ -6,8 +6,9 @@ import type { Config } from "../../config.ts";
 import { createCrm } from "../../crm/client.ts";
 import { CrmError, type CrmFault } from "../../crm/verdict.ts";
 import type { Account } from "../../domain/account.ts";
-import { type Channel, notInstalled } from "../../domain/channel.ts";
+import { type Channel, notInstalled, sameTrouble } from "../../domain/channel.ts";
 import { ifOpens } from "../../store/secrets.ts";
+import type { Store } from "../../store/store.ts";
 import { type AnnouncingParts, announce } from "../channels/announcing.ts";
 import { patience } from "../channels/link.ts";
 
@@ -44,7 +45,7 @@ export async function testConnection(
     ["crm", crmFault(parts, account)],
     ["gateway", gatewayFault(() => parts.gatewayOf(account).check(signal))],
     ["channel", session ? gatewayFault(announceAgain) : Promise.resolve(unusable)],
-    ["messenger", session ? messengerFault(channel, session, signal) : Promise.resolve(unusable)],
+    ["messenger", session ? messengerFault(parts, channel, session, signal) : Promise.resolve(unusable)],
   ];
   return Promise.all(hops.map(async ([hop, fault]) => ({ hop, fault: await fault })));
 }
@@ -71,18 +72,30 @@ async function gatewayFault(ask: () => Promise<void>): Promise<HopFault | undefi
   }
 }
 
+/** Asks the messenger, and keeps what it says as the channel's health: the pages say it until the channel is well again. */
 export async function messengerFault(
-  { state, trouble = "" }: Channel,
+  { store }: { store: Pick<Store, "channels"> },
+  channel: Channel,
   session: ChannelSession,
   signal: AbortSignal,
 ): Promise<HopFault | undefined> {
+  const { id, epoch, state, trouble = "" } = channel;
   if (state === "stopped") return { code: "stopped", detail: trouble };
+  const found = await ask(session, signal);
+  if (found?.code === "stopped") await store.channels.setState(id, "stopped", found.detail, { epoch });
+  // A feed says itself what is wrong, and when that is over.
+  else if (!session.feed && !sameTrouble(found?.detail, channel.trouble))
+    await store.channels.setTrouble(id, found?.detail, epoch);
+  return found;
+}
+
+async function ask(session: ChannelSession, signal: AbortSignal): Promise<HopFault | undefined> {
   try {
     await session.identify?.(signal);
     const found = await session.inspect?.(signal);
     return found === undefined ? undefined : { code: "messenger", detail: found };
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
-    return { code: "messenger", detail: error.message };
+    return { code: error.verdict.type === "reconnect" ? "stopped" : "messenger", detail: error.message };
   }
 }

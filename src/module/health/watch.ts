@@ -74,9 +74,11 @@ export function createWatch(parts: WatchParts): Watch {
   const troubleOf = async (channel: Channel, signal: AbortSignal) => {
     const absent = notInstalled(channel.kind);
     if (!sessions.adapter(channel.kind)) return absent;
-    const { inspect } = sessions.peek(channel);
+    const { identify, inspect, feed } = sessions.peek(channel);
+    // What a test has found: it is well again once the messenger answers that question.
+    if (channel.trouble !== undefined && channel.trouble !== absent && !feed) await identify?.(signal);
     if (inspect) return inspect(signal);
-    return channel.trouble === absent ? undefined : channel.trouble;
+    return feed && channel.trouble !== absent ? channel.trouble : undefined;
   };
   /** A channel that fails does not affect the others. */
   const inspectAccount = async (account: Account, stop: AbortSignal) => {

@@ -6,6 +6,7 @@ export const en = {
     off: "Waiting",
     paused: "Paused",
     stopped: "Stopped",
+    failing: "Failing",
     troubled: "Has a problem",
     slow: "Slow",
     quiet: "Quiet",
@@ -13,6 +14,7 @@ export const en = {
     working: "Working",
   },
   hints: {
+    failing: "{failed, number} of the last {ended, number} messages were not delivered.",
     off: "The account is switched off or frozen in the CRM. Customers' messages wait until it is on again.",
     slow: "A message has been waiting since {since}. We keep trying until it arrives; nothing is lost.",
     quiet:
@@ -50,6 +52,7 @@ export const es: Translation<typeof en> = {
     off: "En espera",
     paused: "En pausa",
     stopped: "Detenido",
+    failing: "Con fallos",
     troubled: "Con problemas",
     slow: "Lento",
     quiet: "Sin actividad",
@@ -57,6 +60,8 @@ export const es: Translation<typeof en> = {
     working: "Funciona",
   },
   hints: {
+    failing:
+      "De los últimos {ended, number} mensajes, {failed, plural, one {# no se entregó} many {# de ellos no se entregaron} other {# no se entregaron}}.",
     off: "La cuenta está desactivada o suspendida en el CRM. Los mensajes de los clientes esperan hasta que se active de nuevo.",
     slow: "Hay un mensaje en espera desde el {since}. Seguimos intentándolo hasta que llegue; no se pierde nada.",
     quiet:
@@ -95,6 +100,7 @@ export const ru: Translation<typeof en> = {
     off: "Ожидает",
     paused: "На паузе",
     stopped: "Остановлен",
+    failing: "Сбои доставки",
     troubled: "Есть проблема",
     slow: "Задержка",
     quiet: "Тишина",
@@ -102,6 +108,7 @@ export const ru: Translation<typeof en> = {
     working: "Работает",
   },
   hints: {
+    failing: "Из последних {ended, number} сообщений не доставлено: {failed, number}.",
     off: "Модуль выключен или заморожен в CRM. Сообщения клиентов сохраняются и будут доставлены, когда его снова включат.",
     slow: "Одно из сообщений ждёт доставки с {since}. Попытки продолжаются, ничего не потеряется.",
     quiet:

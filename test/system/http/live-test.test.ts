@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Call, CallResult } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
-import { openStage } from "../../fuzz/stage.ts";
+import { fastClock, openStage } from "../../fuzz/stage.ts";
 import { readRows, writeRows } from "../../support/engine.ts";
 import { until } from "../../support/until.ts";
 
@@ -21,7 +21,9 @@ async function testedBot() {
       const fails = isBot ? down.messenger : down.gateway && pathname.endsWith("/messages");
       return fails ? { type: "answer", status: 502, headers: {}, bytes: Buffer.from("down") } : real(request);
     };
-  const stage = await openStage({ around });
+  const clock = fastClock();
+  let ahead = 0;
+  const stage = await openStage({ around, clock: { ...clock, now: () => clock.now() + ahead } });
   const { cookie, token: formToken, bot } = stage;
   const [, id = ""] = stage.chat.ids;
   webhook = `https://gangway.example${bot.door}`;
@@ -48,10 +50,13 @@ async function testedBot() {
     const body = JSON.stringify({ type: "message_sent", meta: { timestamp: 1 }, data: { ...place, ...content } });
     return stage.ask(stage.hook, { method: "POST", headers: { clientid: stage.clientId }, body });
   };
+  const aMinuteLater = () => {
+    ahead += 60_000;
+  };
   const unhook = () => {
     webhook = "";
   };
-  return { ...stage, id, at, down, look, legs, knock, customer, agent, rows, unhook };
+  return { ...stage, id, at, down, look, legs, knock, customer, agent, rows, unhook, aMinuteLater };
 }
 
 const silenceOf = (page: string) => /data-silence="(\w+)">([^<]*)/.exec(page)?.slice(1);
@@ -108,8 +113,19 @@ describe("a message followed both ways", () => {
     await site.close();
   });
 
-  it("says what has reached the server when no message has", async () => {
+  it("says nothing in the first minute of waiting, then what has reached the server when no message has", async () => {
     const site = await testedBot();
+    expect(silenceOf(await site.look())).toBeUndefined();
+    await site.knock({ of_tomorrow: {} });
+    expect(silenceOf(await site.look())).toBeUndefined();
+    site.aMinuteLater();
+    expect(silenceOf(await site.look())?.[0]).toBe("empty");
+    await site.close();
+  });
+
+  it("says what has reached the server when no message has for a minute", async () => {
+    const site = await testedBot();
+    site.aMinuteLater();
     expect(silenceOf(await site.look())).toEqual(["nothing", expect.stringContaining("No request from the messenger")]);
     await site.knock({}, "wrong");
     expect(silenceOf(await site.look())).toEqual(["refused", expect.stringContaining("and was refused")]);

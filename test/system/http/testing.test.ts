@@ -12,6 +12,10 @@ const json = (status: number, body: object): CallResult => ({
 });
 const DOWN: CallResult = { type: "failure", sent: "no", reason: "refused", detail: "127.0.0.1:7001" };
 
+/** What the bot's server answers to a token that was revoked, and while it is down. */
+const REVOKED = json(401, { ok: false, error_code: 401, description: "Unauthorized" });
+const BAD_GATEWAY = json(502, { ok: false, error_code: 502, description: "Bad Gateway" });
+
 /** A site whose calls to paths that match are answered by the test. */
 async function testedSite() {
   let broken: { path: RegExp; answer: CallResult } | undefined;
@@ -33,7 +37,17 @@ async function testedSite() {
   const breakAt = (path: RegExp, answer: CallResult) => {
     broken = { path, answer };
   };
-  return { ...stage, chat, bot, test, breakAt };
+  /** The badge that the account's page shows, and whether the channel's own page has the same. */
+  const badge = async (id: string) => {
+    const [account, own] = await Promise.all(
+      ["/account", `/account/channels/${id}`].map(async (path) => {
+        const page = await (await stage.ask(path, { headers: { cookie: stage.cookie } })).text();
+        return new RegExp(`data-fresh="word-${id}"><span class="badge (\\w+)">`).exec(page)?.[1];
+      }),
+    );
+    return own === account ? account : `${account} and ${own}`;
+  };
+  return { ...stage, chat, bot, test, breakAt, badge };
 }
 
 describe("the test of a connection", () => {
@@ -77,6 +91,18 @@ describe("the test of a connection", () => {
     const { page, hops } = await site.test(site.chat);
     expect(Object.entries(hops).filter(([, fault]) => fault)).toEqual([[hop, expect.stringMatching(words)]]);
     expect(page).toContain("Part of the connection does not work.");
+    await site.close();
+  });
+
+  it.each([
+    ["a dead token", REVOKED, "stopped"],
+    ["a messenger that is down", BAD_GATEWAY, "troubled"],
+  ])("is seen on the pages afterwards: %s", async (_, answer, word) => {
+    const site = await testedSite();
+    expect(await site.badge(site.bot)).toBe("working");
+    site.breakAt(/\/getMe$/, answer);
+    await site.test(site.bot);
+    expect(await site.badge(site.bot)).toBe(word);
     await site.close();
   });
 

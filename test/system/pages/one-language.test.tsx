@@ -49,7 +49,7 @@ const words = marked({ ...webchat.words });
 const settings = webchat.settings.parse({ title: "1", greeting: "2", visitorKey: "3".repeat(43) });
 const title = { en: "⟦⟧", es: "⟦⟧", ru: "⟦⟧" };
 const health = (word: HealthProps["word"]): HealthProps => ({
-  ...{ word, waitsSince: 1, quietSince: 2, lastInboundAt: 3, lastOutboundAt: 4 },
+  ...{ word, failing: { failed: 1, ended: 2 }, waitsSince: 1, quietSince: 2, lastInboundAt: 3, lastOutboundAt: 4 },
   days: [{ day: DAY.toISOString().slice(0, 10), delivered: 1, failed: 2 }],
 });
 const channel = (state: string, word: HealthProps["word"], more: Partial<ChannelProps> = {}): ChannelProps => ({

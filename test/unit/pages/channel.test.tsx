@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Language } from "gangway-messenger/language";
 import { describe, expect, it } from "vitest";
 import { AddChannelPage } from "../../../src/pages/add-channel.tsx";
@@ -35,6 +36,34 @@ describe("the counts of a messenger", () => {
 
   it("are written with the language's separators", () => {
     expect(countsIn("en", 12_840)).toContain("<strong>12,840</strong> delivered");
+  });
+});
+
+describe("how a messenger is", () => {
+  const pageIn = (health: HealthProps, channel: Partial<ChannelProps["channel"]> = {}) =>
+    String(<ChannelPage {...frame} view={{ ...view, channel: { ...view.channel, ...channel }, health }} />);
+  const failing = { failed: 200, ended: 210 };
+
+  it("is said with the figures where many messages failed, under the badge of the worst", () => {
+    const page = pageIn({ word: "failing", failing, days: [] });
+    expect(page).toContain('<span class="badge failing">Failing</span>');
+    expect(page).toContain('<p class="problem">200 of the last 210 messages were not delivered.</p>');
+    const stopped = pageIn({ word: "stopped", failing, days: [] }, { state: "stopped", trouble: "the token is dead" });
+    expect(stopped).toContain('<span class="badge stopped">');
+    expect(stopped).toContain("200 of the last 210 messages");
+  });
+
+  it("hides neither a pause nor the trouble of a paused messenger", () => {
+    const page = pageIn({ word: "troubled", days: [] }, { state: "paused", trouble: "the webhook is gone" });
+    expect(page).toContain("There is a problem: the webhook is gone.");
+    expect(page).toContain("will reach the agents when you resume");
+    expect(page.match(/channels\/one\/resume"/g)).toHaveLength(1);
+  });
+
+  it("has a colour that warns only where something is to be warned of", async () => {
+    const style = await readFile(new URL("../../../src/pages/style.css", import.meta.url), "utf8");
+    const ofNew = /\.badge\.new[^{]*\{([^}]*)\}/.exec(style)?.[1];
+    expect(ofNew).toMatch(/background: (?!var\(--(note|bad))/);
   });
 });
 

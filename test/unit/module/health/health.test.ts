@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Account } from "../../../../src/domain/account.ts";
-import { calendarOf, healthOf, type Known } from "../../../../src/module/health/health.ts";
+import { calendarOf, type Health, healthOf, type Known } from "../../../../src/module/health/health.ts";
 
 const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 2, 30, 1, 30);
@@ -14,15 +14,40 @@ const known = (change: Partial<Known>): Known => ({
   ...change,
 });
 
+const HOUR = NOW / 3_600_000;
+const ended = (delivered: number, refused: number, hoursAgo = 0) => ({
+  ...{ hour: Math.floor(HOUR) - hoursAgo, delivered, refused },
+});
+const traffic = (...hours: ReturnType<typeof ended>[]) => ({ channelId: "c" as never, hours });
+/** A message in every hour of two weeks, but for the last ones. */
+const hushed = traffic(...Array.from({ length: 14 * 24 }, (_, n) => ended(3, 0, 14 * 24 + 3 - n)));
+
+/** Each fact, the worst first. */
+const FACTS: [Health["word"], Partial<Known>][] = [
+  ["stopped", { channel: { state: "stopped", trouble: "token" } }],
+  ["failing", { traffic: traffic(ended(10, 200)) }],
+  ["troubled", { channel: { state: "active", trouble: "no webhook" } }],
+  ["off", { account: { ...account, frozen: true } }],
+  ["paused", { channel: { state: "paused" } }],
+  ["slow", { ledger: { accepted: 5, oldestAt: NOW - 6 * MINUTE } }],
+  ["quiet", { traffic: hushed }],
+  ["new", { ledger: undefined }],
+];
+
 describe("how a channel is", () => {
+  it.each(FACTS)("is the worst that holds: %s", (word, change) => {
+    expect(healthOf(known(change)).word).toBe(word);
+    const worse = FACTS.findIndex(([name]) => name === word);
+    for (const [, milder] of FACTS.slice(worse)) expect(healthOf(known({ ...milder, ...change })).word).toBe(word);
+  });
+
   it.each<[string, Partial<Known>]>([
     ["working", {}],
     ["working", { ledger: { accepted: 5, oldestAt: NOW - 4 * MINUTE } }],
-    ["slow", { ledger: { accepted: 5, oldestAt: NOW - 6 * MINUTE } }],
-    ["new", { ledger: undefined }],
-    ["troubled", { channel: { state: "active", trouble: "no webhook" }, ledger: { accepted: 0, oldestAt: 1 } }],
-    ["stopped", { channel: { state: "stopped", trouble: "token" } }],
-    ["off", { account: { ...account, frozen: true }, channel: { state: "stopped", trouble: "token" } }],
+    ["new", { ledger: { accepted: 0 } }],
+    ["troubled", { isUnreadable: true }],
+    ["troubled", { channel: { state: "paused", trouble: "no webhook" } }],
+    ["stopped", { account: { ...account, active: false }, channel: { state: "stopped", trouble: "token" } }],
   ])("is one word: %s", (word, change) => {
     expect(healthOf(known(change)).word).toBe(word);
   });
@@ -30,6 +55,28 @@ describe("how a channel is", () => {
   it("says since when the oldest message waits", () => {
     const oldestAt = NOW - 6 * MINUTE;
     expect(healthOf(known({ ledger: { accepted: 1, oldestAt } })).waitsSince).toBe(oldestAt);
+  });
+});
+
+describe("a channel that fails", () => {
+  it.each<[string, { failed: number; ended: number } | undefined, ReturnType<typeof ended>[]]>([
+    ["most of many", { failed: 200, ended: 210 }, [ended(10, 200)]],
+    ["one in four", { failed: 10, ended: 40 }, [ended(30, 10)]],
+    ["fewer than one in four", undefined, [ended(31, 10)]],
+    ["all of ten", { failed: 10, ended: 10 }, [ended(0, 10)]],
+    ["too few to judge by", undefined, [ended(0, 9)]],
+    ["spread over the day", { failed: 12, ended: 13 }, [ended(0, 6, 23), ended(1, 6, 2)]],
+    ["more than a day ago", undefined, [ended(0, 200, 24), ended(9, 0)]],
+    ["until it was put right", undefined, [ended(0, 200, 2), ended(50, 0)]],
+    ["and was put right only now", { failed: 200, ended: 249 }, [ended(0, 200, 2), ended(49, 0)]],
+    ["nothing", undefined, []],
+  ])("is seen by what ended lately: %s", (_, failing, hours) => {
+    expect(healthOf(known({ traffic: traffic(...hours) })).failing).toEqual(failing);
+  });
+
+  it("says its figures also under a worse word", () => {
+    const health = healthOf(known({ channel: { state: "stopped" }, traffic: traffic(ended(10, 200)) }));
+    expect(health).toMatchObject({ word: "stopped", failing: { failed: 200, ended: 210 } });
   });
 });
 

@@ -18,6 +18,8 @@ import { until } from "../../../support/until.ts";
 interface Messenger {
   trouble?: string;
   dead?: boolean;
+  /** Whether it names no login. */
+  down?: boolean;
   asked: number;
   answersAfterMs: number;
   /** The inspected channels, as of their inspection. */
@@ -42,9 +44,13 @@ async function setUp() {
     if (dead) throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
     return trouble;
   };
+  const identify = async () => {
+    if (messenger.down) throw new DeliveryError({ type: "retry" }, "the messenger is down");
+    return { id: "1" };
+  };
   const of = (known: Channel) => {
     messenger.looks.push(known);
-    return { inspect };
+    return { inspect, identify };
   };
   const announced: string[] = [];
   const sessions = { of, peek: of, adapter: () => ({}) } as unknown as Sessions;
@@ -142,6 +148,18 @@ describe("the watch over channels", () => {
     expect(told).toMatchObject([{ type: "api.error", message: expect.stringContaining("the token was revoked") }]);
     await clock.forward(10 * MINUTE_MS);
     expect(told).toHaveLength(1);
+  });
+
+  it("keeps what a test has found until the messenger answers again", async () => {
+    const { clock, store, channel, messenger, start, state } = await setUp();
+    messenger.down = true;
+    await store.channels.setTrouble(channel.id, "the messenger is down");
+    await start();
+    await clock.forward(10 * MINUTE_MS);
+    expect(await state()).toEqual({ state: "active", trouble: "the messenger is down" });
+    messenger.down = false;
+    await clock.forward(MINUTE_MS);
+    expect(await state()).toEqual({ state: "active", trouble: undefined });
   });
 
   it("does not stop a channel because of its previous token", async () => {

@@ -1,0 +1,26 @@
+import type { ChannelTraffic } from "../../store/accounts.ts";
+
+/** Of the messages that ended lately. */
+export interface Failing {
+  failed: number;
+  ended: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** How far back "lately" reaches at most. */
+const MAX_HOURS = 24;
+/** Messages that are enough to judge by, so that a channel put right is well again within hours; and the fewest that say something. */
+const [ENOUGH, FEWEST] = [50, 10];
+/** One in four: customers who block a shop or close a chat are fewer. */
+const SHARE = 1 / 4;
+
+/** How many of the messages that ended lately failed, if a large share did: of the newest hours, until there are enough. */
+export function failingOf(hours: ChannelTraffic["hours"], now: number): Failing | undefined {
+  const lately = { failed: 0, ended: 0 };
+  for (const { hour, delivered, refused } of [...hours].reverse()) {
+    if (lately.ended >= ENOUGH || hour <= Math.floor(now / HOUR_MS) - MAX_HOURS) break;
+    lately.failed += refused;
+    lately.ended += delivered + refused;
+  }
+  return lately.ended >= FEWEST && lately.failed >= lately.ended * SHARE ? lately : undefined;
+}
