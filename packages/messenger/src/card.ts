@@ -40,14 +40,17 @@ const WORDS = inLanguages(
   },
 );
 
-/** An amount in the language's format, with the currency's symbol if it has one; an unknown code is shown as is. */
-export function moneyText({ value, currency }: Money, language: Language): string {
+/**
+ * An amount in the language's format, with the currency's symbol if it has one; an unknown code is shown as is. `exact`: a whole
+ * amount has its fraction digits, too.
+ */
+export function moneyText({ value, currency }: Money, language: Language, exact?: "exact"): string {
   const code = currency.toUpperCase();
   const whole = Number.isInteger(value);
   if (!/^[A-Z]{3}$/.test(code)) return `${value} ${code}`.trim();
   const style = { style: "currency", currency: code, currencyDisplay: "narrowSymbol" } as const;
   // "5 €", not "5.00 €"; Intl knows how many fraction digits a currency has.
-  return numberFormat(language, whole ? { ...style, minimumFractionDigits: 0 } : style).format(value);
+  return numberFormat(language, whole && !exact ? { ...style, minimumFractionDigits: 0 } : style).format(value);
 }
 
 /** Builds text line by line and records its marks, in UTF-16 units. */
@@ -99,14 +102,13 @@ export function productCard(product: Product, language: Language, text?: string)
 /** An order as text: number and date, items, delivery, payments, total. */
 export function orderCard(order: Order, language: Language, text?: string): MarkedText {
   const words = WORDS[language];
-  const money = (value: Money | undefined) => value && moneyText(value, language);
+  const money = (value: Money | undefined) => value && moneyText(value, language, "exact");
   const out = writer();
   out.line(text);
   if (text) out.gap();
   out.line({ bold: headText(order, language) }, order.status && ` – ${order.status}`);
   for (const [n, item] of order.items.entries()) {
-    const amount = join(" ", numberFormat(language).format(item.quantity ?? 1), item.unit);
-    out.line(`${n + 1}. ${join(" – ", `${item.name} × ${amount}`, money(item.price))}`);
+    out.line(`${n + 1}. ${itemText(item, language)}`);
     out.line(item.url && `   ${item.url}`);
   }
   const { delivery } = order;
@@ -114,10 +116,21 @@ export function orderCard(order: Order, language: Language, text?: string): Mark
   out.line(delivery?.comment);
   for (const payment of order.payments ?? [])
     out.line(titled(words.payment, join(", ", payment.name, money(payment.amount), payment.status)));
-  if (order.discount?.value) out.line(words.discount({ amount: moneyText(order.discount, language) }));
-  if (order.cost) out.line({ bold: words.total({ amount: moneyText(order.cost, language) }) });
+  if (order.discount?.value) out.line(words.discount({ amount: moneyText(order.discount, language, "exact") }));
+  if (order.cost) out.line({ bold: words.total({ amount: moneyText(order.cost, language, "exact") }) });
   out.line(order.url);
   return out.done();
+}
+
+/** The price is of one: several have their sum, too. */
+function itemText({ name, quantity = 1, unit, price }: Order["items"][number], language: Language): string {
+  const amount = join(" ", numberFormat(language).format(quantity), unit);
+  if (!price) return `${name} × ${amount}`;
+  const one = moneyText(price, language, "exact");
+  if (quantity === 1) return join(" – ", name, unit && amount, one);
+  // Thousandths: the sum of an unknown currency is written as it is.
+  const sum = Math.round(price.value * quantity * 1_000) / 1_000;
+  return `${name} – ${amount} × ${one} = ${moneyText({ ...price, value: sum }, language, "exact")}`;
 }
 
 const titled = (title: (values: { what: string }) => string, what: string) => (what ? title({ what }) : undefined);

@@ -65,17 +65,41 @@ describe("a card", () => {
     const card = orderCard(order, "en");
     expect(card.text.split("\n")).toEqual([
       "Order 5A, 20 Nov 2026 – packed",
-      "1. Rope × 2 m – €3",
-      "Delivery: Courier, €1, Pier 4",
+      "1. Rope – 2 m × €3.00 = €6.00",
+      "Delivery: Courier, €1.00, Pier 4",
       "ring twice",
-      "Payment: Card, €7, paid",
-      "Discount: €1",
-      "Total: €7",
+      "Payment: Card, €7.00, paid",
+      "Discount: €1.00",
+      "Total: €7.00",
       "https://shop.example/o",
     ]);
-    expect(bold(card)).toEqual(["Order 5A, 20 Nov 2026", "Total: €7"]);
+    expect(bold(card)).toEqual(["Order 5A, 20 Nov 2026", "Total: €7.00"]);
     expect(orderCard(order, "ru").text).toMatch(/^Заказ 5A от 20/);
     expect(orderCard(order, "es").text).toMatch(/^Pedido 5A del 20/);
+  });
+
+  it.each([
+    ["en", "1. Cleat – 2 × €23.00 = €46.00", "2. Cap – €31.50", "3. Rope – 1.5 m × €2.10 = €3.15"],
+    ["es", "1. Cleat – 2 × 23,00 € = 46,00 €", "2. Cap – 31,50 €", "3. Rope – 1,5 m × 2,10 € = 3,15 €"],
+    ["ru", "1. Cleat – 2 × 23,00 € = 46,00 €", "2. Cap – 31,50 €", "3. Rope – 1,5 m × 2,10 € = 3,15 €"],
+  ] as const)("of an order says what one costs and what several cost together: %s", (language, ...lines) => {
+    const euros = (value: number) => ({ value, currency: "EUR" });
+    const items = [
+      { name: "Cleat", quantity: 2, price: euros(23) },
+      { name: "Cap", price: euros(31.5) },
+      { name: "Rope", quantity: 1.5, unit: "m", price: euros(2.1) },
+    ];
+    expect(
+      orderCard({ items }, language)
+        .text.replace(/[\u00a0\u202f]/g, " ")
+        .split("\n")
+        .slice(1),
+    ).toEqual(lines);
+    const coins = orderCard(
+      { items: [{ name: "Rope", quantity: 3, price: { value: 0.1, currency: "coins" } }] },
+      language,
+    );
+    expect(coins.text).toContain("Rope – 3 × 0.1 COINS = 0.3 COINS");
   });
 
   it("with hardly any content has no empty line", () => {

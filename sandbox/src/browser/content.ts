@@ -80,6 +80,13 @@ export function money(cost: Cost | undefined): string {
   }
 }
 
+/** Several of one price, with what they cost together. */
+function sumOf({ value = 1, unit = "" }: { value?: number; unit?: string } = {}, price?: Cost): string {
+  const amount = [value, unit].filter(Boolean).join(" ");
+  const several = price?.value !== undefined && value !== 1 && ` = ${money({ ...price, value: price.value * value })}`;
+  return `${amount} × ${money(price)}${several || ""}`;
+}
+
 const titled = (title: string, url: string | undefined): HTMLElement => {
   const address = webAddress(url);
   return address ? el("a", opensAside(address), title) : el("span", {}, title);
@@ -106,12 +113,7 @@ export function productCard({ name, article, unit, url, img, cost }: Product, pl
 export function orderCard({ number, url, status, items, delivery, payments, cost }: Order, plain = false): HTMLElement {
   const title = `Order ${number ?? ""}`.trim();
   const lines = (items ?? []).map(({ name, quantity, price }) =>
-    el(
-      "li",
-      {},
-      el("span", {}, name ?? ""),
-      el("span", { class: "quantity" }, `${quantity?.value ?? 1} ${quantity?.unit ?? ""} × ${money(price)}`),
-    ),
+    el("li", {}, el("span", {}, name ?? ""), el("span", { class: "quantity" }, sumOf(quantity, price))),
   );
   const about = [
     delivery?.name && `${delivery.name}${delivery.address ? `: ${delivery.address}` : ""}`,

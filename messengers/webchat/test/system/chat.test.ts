@@ -259,7 +259,7 @@ describe("what an agent does", () => {
       "2",
     );
     const texts = (await history(chat)).map((entry) => (entry.type === "message" ? entry.text : ""));
-    expect(texts).toEqual(["Rope\n€3\nhttps://shop.example/rope", "Order 5A\n1. Rope × 2\nTotal: €6"]);
+    expect(texts).toEqual(["Rope\n€3\nhttps://shop.example/rope", "Order 5A\n1. Rope × 2\nTotal: €6.00"]);
   });
 
   it("marks a visitor's message as delivered and read, each once", async () => {

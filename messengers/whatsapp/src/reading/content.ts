@@ -117,7 +117,7 @@ function cardText({ name, org, phones, emails }: NonNullable<Body["contacts"]>[n
 function orderText({ text, product_items: items }: NonNullable<Body["order"]>, lines: Lines): string {
   const amount = (value: number, currency = "") => `${value.toFixed(2)} ${currency}`.trim();
   const rows = items.map(({ product_retailer_id: code, quantity = 1, item_price: price = 0, currency }) =>
-    lines.item({ code, quantity, price: amount(price, currency) }),
+    lines.item({ code, quantity, price: amount(price, currency), sum: amount(quantity * price, currency) }),
   );
   const total = items.reduce((sum, { quantity = 1, item_price: price = 0 }) => sum + quantity * price, 0);
   const sum = lines.total({ amount: amount(total, items[0]?.currency) });
