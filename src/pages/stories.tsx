@@ -82,7 +82,7 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
         <h1>{words.title}</h1>
         <p>
           <strong>{whoIn(t, story)}</strong> <span class={`badge ${BADGES[state]}`}>{words.states[state]}</span>
-          {story.words && <q class="detail">{story.words}</q>}
+          {story.words && <q class="detail said">{story.words}</q>}
           <span class="hint detail">
             {words.from[story.direction]} · {channelName || t.undelivered.gone}
           </span>

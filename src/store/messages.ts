@@ -75,8 +75,10 @@ export interface FoundMessage {
   at: number;
 }
 
-/** What happened to a message, without its text; times in ms. */
+/** What happened to a message; times in ms. */
 export interface Story extends FoundMessage {
+  /** Its whole text, while that is kept. */
+  words?: string;
   gatewayMessageId?: string;
   messengerMessageId?: string;
   /** Messages that it became at the messenger. */

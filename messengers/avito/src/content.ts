@@ -1,7 +1,6 @@
-import { EXCERPT_LENGTH } from "gangway-messenger/loss";
 import { yandexMap } from "gangway-messenger/maps";
 import type { Content, FilePart } from "gangway-messenger/message";
-import { cutText } from "gangway-messenger/text";
+import { cutText, excerptOf } from "gangway-messenger/text";
 import type { Lines } from "./lines.ts";
 import type { Saying } from "./notes.ts";
 import type { WireContent, WireMessage } from "./wire.ts";
@@ -13,7 +12,7 @@ export const [IMAGE_REF, VOICE_REF] = ["image:", "voice:"] as const;
 export function contentOf({ type, content, quote }: Pick<WireMessage, "type" | "content" | "quote">, lines: Lines) {
   const own = bare(type, content, lines);
   // The CRM takes no quotes of a channel that shows them in lists alone.
-  return quote ? withHead(own, `> ${excerptOf(quote, lines)}\n`) : own;
+  return quote ? withHead(own, `> ${quotedOf(quote, lines)}\n`) : own;
 }
 
 /** Words above a text, or the note of a file; a voice message has none. */
@@ -39,8 +38,8 @@ function bare(type: string, content: WireContent, lines: Lines): Content {
   return { type: "text", text: textOf(type, content, lines) };
 }
 
-const excerptOf = ({ type, content }: NonNullable<WireMessage["quote"]>, lines: Lines): string =>
-  cutText(textOf(type ?? "text", content, lines).replace(/\s+/g, " "), EXCERPT_LENGTH);
+const quotedOf = ({ type, content }: NonNullable<WireMessage["quote"]>, lines: Lines): string =>
+  excerptOf(textOf(type ?? "text", content, lines).replace(/\s+/g, " "));
 
 /** By type; what a type of tomorrow says is looked for in every field. */
 function textOf(type: string, content: WireContent, lines: Lines): string {

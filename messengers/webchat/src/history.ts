@@ -1,6 +1,6 @@
 import type { Journal, JournalRecord, PageLimit } from "gangway-messenger/hosted";
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
-import { cutText } from "gangway-messenger/text";
+import { excerptOf } from "gangway-messenger/text";
 import type { Entry, MessageEntry } from "./wire.ts";
 
 /** Largest page. Bounded, since visitors can fill a chat and request it again and again. */
@@ -73,4 +73,4 @@ export function snippet({ message, edits, deleted }: MessageState): string | und
   return text && shortened(text);
 }
 
-export const shortened = (quoted: string): string => cutText(quoted, SNIPPET);
+export const shortened = (quoted: string): string => excerptOf(quoted, SNIPPET);

@@ -1,7 +1,7 @@
 import { inLanguages, type Language } from "./language.ts";
 import type { Content, FilePart } from "./message.ts";
 import type { Loss } from "./plan.ts";
-import { cutText } from "./text.ts";
+import { excerptOf } from "./text.ts";
 
 const WORDS = inLanguages(
   {
@@ -74,11 +74,8 @@ export function lateFileText({ name }: Pick<FilePart, "name">, words: string, la
   return NOTICES[language].late({ what: name ?? "…", words: words || "…" });
 }
 
-/** Maximum characters of a message quoted to identify it. */
-export const EXCERPT_LENGTH = 80;
-
 /** The note for a message that was reported to the gateway as failed, but that a person has seen in the chat. */
 export function arrivedText(content: Content, language: Language): string {
   const words = ("files" in content ? content.note : content.text) || "…";
-  return NOTICES[language].arrived({ words: `“${cutText(words, EXCERPT_LENGTH)}”` });
+  return NOTICES[language].arrived({ words: `“${excerptOf(words)}”` });
 }

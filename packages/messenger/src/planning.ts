@@ -1,6 +1,5 @@
 import { cardOf, orderCard, productCard } from "./card.ts";
 import { captioned, captionRoom, isUnderFile, kindOf, roomUnder, withLinkLines } from "./content.ts";
-import { EXCERPT_LENGTH } from "./loss.ts";
 import type {
   Author,
   Content,
@@ -13,7 +12,7 @@ import type {
   TemplateUse,
 } from "./message.ts";
 import type { Capabilities, EditStep, Loss, Plan, SendStep, SentPart, Step } from "./plan.ts";
-import { cutText, lengthOf, linkRoom, splitText } from "./text.ts";
+import { lengthOf, linkRoom, splitText } from "./text.ts";
 
 /** An agent's message, as far as its plan depends on it. */
 export interface ToSend {
@@ -24,8 +23,6 @@ export interface ToSend {
   /** Sent in place of the content. */
   template?: TemplateUse;
 }
-
-export const excerptOf = (words: string): string | undefined => cutText(words, EXCERPT_LENGTH) || undefined;
 
 /** The steps that send a message, in order, and what is lost. Never empty. */
 export function planMessage(message: ToSend, capabilities: Capabilities): Plan {

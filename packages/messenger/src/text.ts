@@ -139,6 +139,19 @@ export function cutText(text: string, max: number, unit: "characters" | TextUnit
   return text.slice(0, end < text.length && isLowSurrogate(text, end) ? end - 1 : end);
 }
 
+/** Maximum characters of a message quoted to identify it. */
+export const EXCERPT_LENGTH = 80;
+
+/** How a text begins: at most `max` characters, cut after a word, with "…" for the rest. */
+export function excerptOf(text: string, max = EXCERPT_LENGTH): string {
+  if (cutText(text, max) === text) return text;
+  const start = cutText(text, max - 1);
+  const isWordOver = /\s/.test(text.charAt(start.length));
+  const words = isWordOver ? start : start.replace(/\s+\S*$/, "");
+  // One long word, or a script without spaces.
+  return `${(words.length * 2 < start.length ? start : words).trimEnd()}…`;
+}
+
 const EXTENSION = /\.[^.\s/]{1,16}$/;
 
 /** A file's name of at most `max` characters; it keeps its extension. */

@@ -5,6 +5,7 @@ import { connectByClick } from "../crm/marketplace.ts";
 import { newToken } from "../crm/modules.ts";
 import { setSwitches } from "../crm/switches.ts";
 import type { Env } from "../exchange.ts";
+import { shortened } from "../shortened.ts";
 import { CallsPage } from "./calls.tsx";
 import { FaultsPage } from "./faults.tsx";
 import { HomePage } from "./home.tsx";
@@ -55,7 +56,7 @@ function moduleForms(site: Hono<Env>, { gateway, bench }: Controls): void {
     const form = await c.req.formData();
     const activity = { active: form.get("active") === "1", freeze: form.get("freeze") === "1" };
     const { status, answer } = await setActivity(gateway, String(form.get("code")), activity);
-    return back(c, "/", `The module answered ${status}: ${answer.slice(0, 200)}`);
+    return back(c, "/", `The module answered ${status}: ${shortened(answer, 200)}`);
   });
   site.post("/account/connect", async (c) => {
     const form = await c.req.formData();

@@ -1,4 +1,5 @@
 import { kindsOf } from "../crm/integrations.ts";
+import { shortened } from "../shortened.ts";
 import type { Module, World } from "../world.ts";
 import { Frame, Outcome } from "./frame.tsx";
 
@@ -157,7 +158,7 @@ function Callbacks({ callbacks }: Pick<World, "callbacks">) {
           .map(({ at, module, action, state, attempts, status, answer }) => (
             <li>
               <small>{`${new Date(at).toISOString().slice(11, 19)} ${action} of ${module}: `}</small>
-              {`${state}, attempts: ${attempts}, last answer: ${status} ${answer.slice(0, 200)}`}
+              {`${state}, attempts: ${attempts}, last answer: ${status} ${shortened(answer, 200)}`}
             </li>
           ))}
       </ul>

@@ -6,9 +6,9 @@ import type { Language } from "gangway-messenger/language";
 import { lossNote } from "gangway-messenger/loss";
 import type { GatewayFile } from "gangway-messenger/message";
 import type { Capabilities, Loss, SendStep, SentPart, Step } from "gangway-messenger/plan";
-import { excerptOf, planEdit, planMessage, resendFrom } from "gangway-messenger/planning";
+import { planEdit, planMessage, resendFrom } from "gangway-messenger/planning";
 import type { ChannelAdapter, ChannelSession, MessageRef, Sent } from "gangway-messenger/port";
-import { lengthOf, linkLine } from "gangway-messenger/text";
+import { excerptOf, lengthOf, linkLine } from "gangway-messenger/text";
 import type { Channel } from "../../domain/channel.ts";
 import {
   beforeSending,
@@ -168,13 +168,13 @@ async function runStep(
 function describedParts(step: Step, parts: SentPart[]): SentPart[] {
   if (step.do === "edit") {
     const { messengerMessageId: instead } = step.part;
-    return [{ ...step.part, words: excerptOf(step.text), instead }];
+    return [{ ...step.part, words: excerptOf(step.text) || undefined, instead }];
   }
   if (step.do !== "send") return parts;
   const [first, ...others] = parts;
   if (!first) return parts;
   const instead = step.instead && { instead: step.instead.messengerMessageId };
-  const described = [{ ...first, words: excerptOf(step.text), ...instead }, ...others];
+  const described = [{ ...first, words: excerptOf(step.text) || undefined, ...instead }, ...others];
   return step.template || step.card ? described.map((part) => ({ ...part, holds: "template" })) : described;
 }
 

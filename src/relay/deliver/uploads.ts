@@ -2,10 +2,10 @@ import { type Clock, deadline, onAbort } from "gangway-messenger/clock";
 import { DeliveryError } from "gangway-messenger/errors";
 import { type ChannelId, fingerprint, type GatewayFileId, type MessengerMessageId } from "gangway-messenger/ids";
 import type { Language } from "gangway-messenger/language";
-import { EXCERPT_LENGTH, lateFileText, missingFileText } from "gangway-messenger/loss";
+import { lateFileText, missingFileText } from "gangway-messenger/loss";
 import type { ChannelEvent, Content, Customer, FilePart, FilesContent } from "gangway-messenger/message";
 import type { ChannelSession, MessageRef } from "gangway-messenger/port";
-import { cutText } from "gangway-messenger/text";
+import { excerptOf } from "gangway-messenger/text";
 import * as z from "zod";
 import type { Gateway } from "../../gateway/client.ts";
 import type { NoteStore } from "../../store/channels.ts";
@@ -309,7 +309,7 @@ export function lateMessage(event: Message, { type, note = "" }: FilesContent, f
     messengerMessageId: `late:${fingerprint(messengerMessageId)}` as MessengerMessageId,
     quote: event.late ? event.quote : messengerMessageId,
     content: { type, files },
-    late: event.late ?? { words: cutText(note, EXCERPT_LENGTH) },
+    late: event.late ?? { words: excerptOf(note) },
   };
 }
 

@@ -82,7 +82,9 @@ const quotedIn =
   ({ id, text }: { id?: string; text?: string }): string | undefined => {
     const message = id ? chat.find(id) : undefined;
     if (message?.deleted) return strings.deleted;
-    return cutText(message?.text || message?.files[0]?.name || text || "", QUOTE_LENGTH) || undefined;
+    const whole = message?.text || message?.files[0]?.name || text || "";
+    const kept = cutText(whole, QUOTE_LENGTH);
+    return (kept === whole ? whole : `${kept.trimEnd()}…`) || undefined;
   };
 
 function createHead(close: () => void) {

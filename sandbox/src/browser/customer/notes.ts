@@ -1,4 +1,5 @@
 import { el, iconButton, linked } from "gangway-messenger/kit/emulator/browser/dom";
+import { shortened } from "../../shortened.ts";
 import { icons } from "../icons.ts";
 import { fullTime } from "../names.ts";
 import { nameOfUser, type References } from "./references.ts";
@@ -27,5 +28,7 @@ export const noteItem = (note: Note, references: References, remove: () => void)
       {},
       [nameOfUser(references, note.managerId), fullTime(msOf(note.createdAt))].filter(Boolean).join(", "),
     ),
-    iconButton(icons.trash, `Delete the note ${note.text.slice(0, 40)}`, remove, { "data-action": `note ${note.id}` }),
+    iconButton(icons.trash, `Delete the note ${shortened(note.text, 40)}`, remove, {
+      "data-action": `note ${note.id}`,
+    }),
   );

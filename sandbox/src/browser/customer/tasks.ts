@@ -1,4 +1,5 @@
 import { type Child, el, iconButton, linked } from "gangway-messenger/kit/emulator/browser/dom";
+import { shortened } from "../../shortened.ts";
 import { icons } from "../icons.ts";
 import { fullTime } from "../names.ts";
 import { nameOfUser, type References } from "./references.ts";
@@ -58,7 +59,7 @@ export function taskItem(task: Task, references: References, now: number, acts: 
     el("label", { class: "task" }, done, el("span", { dir: "auto" }, task.text)),
     el("small", {}, ...about(task, references, now)),
     el("ul", { class: "comments" }, ...task.comments.map((comment) => commentItem(comment, references))),
-    iconButton(icons.trash, `Delete the task ${task.text.slice(0, 40)}`, () => acts.remove(task), {
+    iconButton(icons.trash, `Delete the task ${shortened(task.text, 40)}`, () => acts.remove(task), {
       "data-action": `task ${task.id}`,
     }),
   );

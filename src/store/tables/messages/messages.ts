@@ -2,8 +2,7 @@ import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import type { Customer } from "gangway-messenger/message";
 import type { SentPart } from "gangway-messenger/plan";
-import { excerptOf } from "gangway-messenger/planning";
-import { wordsIn } from "gangway-messenger/text";
+import { excerptOf, wordsIn } from "gangway-messenger/text";
 import type { Job, Task, Work } from "../../../domain/delivery.ts";
 import { chatOfLane } from "../../../domain/delivery.ts";
 import type { AccountId, GatewayMessageId, JobId } from "../../../domain/ids.ts";
@@ -34,13 +33,19 @@ export function customerOf(row: ContentRow): Customer | undefined {
   return task?.direction === "inbound" && task.event.type === "message" ? task.event.customer : undefined;
 }
 
-/** How a message's text begins. */
-export function beginningOf(row: ContentRow): string | undefined {
+/** A message's text, as long as it is kept. */
+export function textOf(row: ContentRow): string | undefined {
   const task = contentOf(row)?.task;
   if (!task || task.direction === "ack") return undefined;
   const subject = task.direction === "inbound" ? task.event : task.act;
-  if (subject.type === "message") return excerptOf(wordsIn(subject.content).text);
-  return excerptOf("text" in subject && typeof subject.text === "string" ? subject.text : "");
+  if (subject.type === "message") return wordsIn(subject.content).text || undefined;
+  return "text" in subject && typeof subject.text === "string" && subject.text !== "" ? subject.text : undefined;
+}
+
+/** How it begins. */
+export function beginningOf(row: ContentRow): string | undefined {
+  const text = textOf(row);
+  return text && excerptOf(text);
 }
 
 /** Minimal, because it runs for every claim. May throw TypeError on other JSON. */

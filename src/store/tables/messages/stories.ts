@@ -7,7 +7,7 @@ import type { FoundMessage, Standing, Stories, Story } from "../../messages.ts";
 import { channelsOf, eachRow, says } from "../care/sealed.ts";
 import { all, columns, type Engine, first, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
-import { beginningOf, contentOf, nicknameIn, replyUntilIn } from "./messages.ts";
+import { beginningOf, contentOf, nicknameIn, replyUntilIn, textOf } from "./messages.ts";
 
 /** Rows read at once: a few milliseconds. */
 const WINDOW = 2_000;
@@ -155,6 +155,7 @@ function* toStory(accountId: string, row: Row): Verb<Story> {
   const parts = yield* all<{ name: string }>(PARTS, { id: row.id });
   return {
     ...found,
+    words: textOf(row),
     gatewayMessageId: row.gatewayMessageId ?? undefined,
     messengerMessageId: row.messengerMessageId ?? undefined,
     parts: parts.length + 1,

@@ -39,6 +39,15 @@ describe("the story of a message", () => {
     expect((await story()).replyUntil).toBeUndefined();
   });
 
+  it("has its whole text, where a list has how it begins: whole words, and a sign that there is more", async () => {
+    const { store, account, arrives } = await setUp();
+    const text = `${"Do you still have the blue rope of twelve metres? ".repeat(3)}\nThank you`;
+    await arrives(customerSays("a", text));
+    const [found] = await store.stories.find(account.id, "blue rope");
+    expect(found?.words).toBe("Do you still have the blue rope of twelve metres? Do you still have the blue…");
+    expect((await store.stories.of(account.id, found?.id as JobId))?.words).toBe(text);
+  });
+
   it("tells when the customer read it, also by a mark up to a time, but not by one from before", async () => {
     const { clock, arrives, answers } = await setUp();
     const first = await answers("1");
