@@ -38,7 +38,8 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
             <label for="erase">{t.customers.withAccount}</label>
           </p>
           <button type="submit" class="button danger">
-            {disconnect.confirm}
+            <span class="unless-ticked">{disconnect.confirm}</span>
+            <span class="if-ticked">{disconnect.confirmErasing}</span>
           </button>
           <a class="button" href={home}>
             {disconnect.cancel}

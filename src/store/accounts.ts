@@ -115,6 +115,9 @@ export interface ChannelTraffic {
   /** When the last message from a customer, and from an agent, was accepted, ms. */
   lastInboundAt?: number;
   lastOutboundAt?: number;
+  /** Since its connection. */
+  delivered: number;
+  refused: number;
   /** Only hours in which something ended, oldest first; hours since 1970. */
   hours: { hour: number; delivered: number; refused: number }[];
 }

@@ -114,7 +114,7 @@ function channelPages({ moduleName, visits, standings, live, showRefused }: Chan
     if (!view || !checked) return say(c, 404, "notFound");
     const { t } = frameOf(c, moduleName);
     const fault = checked.fault && inWords(checked.fault, t.language);
-    return c.html(CheckedChannel({ t, view, checked: { ...checked, fault } }), fault ? 422 : 200);
+    return c.html(CheckedChannel({ t, view, checked: { ...checked, fault } }));
   };
 
   return { kindOf, showAdding, showChannel, showChecked, readChannel, problemOf };

@@ -14,6 +14,7 @@ import { type Channel, notInstalled, type UnsurePolicy } from "../../domain/chan
 import type { AccountId } from "../../domain/ids.ts";
 import { type TemplateList, templateLists } from "../../relay/sessions/sessions.ts";
 import { ifOpens } from "../../store/secrets.ts";
+import type { ChannelTraffic } from "../../store/accounts.ts";
 import type { Store } from "../../store/store.ts";
 import { type Ability, abilitiesBy, abilitiesOf } from "../channels/abilities.ts";
 import { type Compared, readCompared } from "../health/compared-note.ts";
@@ -205,10 +206,11 @@ async function templatesOf(
 /** The channel's sealed values; undefined when they do not decrypt. */
 const unsealed = (channel: Channel) => ifOpens(() => ({ door: channel.door, settings: channel.settings }));
 
-const countsOf = (row: LedgerRow | undefined): Counts => ({
+/** What ended is counted as by the day: messages only. */
+const countsOf = (row: LedgerRow | undefined, flow: ChannelTraffic | undefined): Counts => ({
   waiting: (row?.waiting ?? 0) - (row?.held ?? 0),
-  done: row?.delivered ?? 0,
-  dead: row?.refused ?? 0,
+  done: flow?.delivered ?? 0,
+  dead: flow?.refused ?? 0,
   held: row?.held ?? 0,
 });
 
@@ -290,7 +292,7 @@ async function viewsOf(
         channel: { id, kind, name, state, trouble, settings: values?.settings },
         title: adapter.titles ?? adapter.title,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
-        counts: countsOf(rows.get(id)),
+        counts: countsOf(rows.get(id), flows.get(id)),
         health: healthOf({
           ...{ account, channel, calendar, now },
           isUnreadable: !values,

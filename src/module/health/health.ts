@@ -47,7 +47,7 @@ export interface Known {
   /** Its settings do not decrypt. */
   isUnreadable?: boolean;
   ledger?: Pick<LedgerRow, "accepted" | "oldestAt">;
-  traffic?: ChannelTraffic;
+  traffic?: Omit<ChannelTraffic, "delivered" | "refused">;
   calendar: Calendar;
   now: number;
 }

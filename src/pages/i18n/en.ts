@@ -108,8 +108,8 @@ export const en = {
     },
     counts: {
       waiting: "{count, plural, one {# on its way} other {# on their way}}",
-      done: "{count, number} delivered",
-      dead: "{count, number} not delivered",
+      done: "{count, number} delivered in all",
+      dead: "{count, number} not delivered in all",
       held: "{count, number} waiting for you",
     },
     heldCount:
@@ -205,6 +205,7 @@ export const en = {
     inCrm: "Chats and customers stay in your CRM.",
     here: "This server deletes the text of delivered messages after {settled, plural, one {# day} other {# days}}, of undelivered ones after {dead, plural, one {# day} other {# days}}, chat histories after {journal, plural, one {# day} other {# days}}, and the record of who changed what after {audit, plural, one {# day} other {# days}}.",
     confirm: "Disconnect",
+    confirmErasing: "Disconnect and erase",
     cancel: "Keep it connected",
   },
   doneAtStart: {

@@ -117,8 +117,8 @@ export const es: Translation<typeof en> = {
     },
     counts: {
       waiting: "{count, number} en camino",
-      done: "{count, plural, one {# entregado} many {# entregados} other {# entregados}}",
-      dead: "{count, plural, one {# no entregado} many {# no entregados} other {# no entregados}}",
+      done: "{count, plural, one {# entregado} many {# entregados} other {# entregados}} en total",
+      dead: "{count, plural, one {# no entregado} many {# no entregados} other {# no entregados}} en total",
       held: "{count, plural, one {# espera su decisión} many {# esperan su decisión} other {# esperan su decisión}}",
     },
     heldCount:
@@ -221,6 +221,7 @@ export const es: Translation<typeof en> = {
     inCrm: "Los chats y los clientes permanecen en su CRM.",
     here: "Este servidor borra el texto de los mensajes entregados después de {settled, plural, one {# día} many {# de días} other {# días}}, el de los no entregados después de {dead, plural, one {# día} many {# de días} other {# días}}, los historiales de chat después de {journal, plural, one {# día} many {# de días} other {# días}} y el registro de quién cambió qué después de {audit, plural, one {# día} many {# de días} other {# días}}.",
     confirm: "Desconectar",
+    confirmErasing: "Desconectar y borrar",
     cancel: "Mantener la conexión",
   },
   doneAtStart: {

@@ -111,8 +111,8 @@ export const ru: Translation<typeof en> = {
     },
     counts: {
       waiting: "{count, number} в пути",
-      done: "{count, number} доставлено",
-      dead: "{count, number} не доставлено",
+      done: "всего доставлено: {count, number}",
+      dead: "всего не доставлено: {count, number}",
       held: "{count, plural, one {# ждёт вашего решения} few {# ждут вашего решения} many {# ждут вашего решения} other {# ждут вашего решения}}",
     },
     heldCount:
@@ -212,6 +212,7 @@ export const ru: Translation<typeof en> = {
     inCrm: "Чаты и клиенты останутся в CRM.",
     here: "Этот сервер удаляет тексты доставленных сообщений через {settled, plural, one {# день} few {# дня} many {# дней} other {# дня}}, недоставленных — через {dead, plural, one {# день} few {# дня} many {# дней} other {# дня}}, истории чатов — через {journal, plural, one {# день} few {# дня} many {# дней} other {# дня}}, а журнал изменений — через {audit, plural, one {# день} few {# дня} many {# дней} other {# дня}}.",
     confirm: "Отключить",
+    confirmErasing: "Отключить и стереть",
     cancel: "Оставить подключённым",
   },
   doneAtStart: {

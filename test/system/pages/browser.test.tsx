@@ -70,6 +70,13 @@ describe("the pages in a browser", () => {
     await card(page, "Renamed").getByText("Remove", { exact: true }).click();
     await page.getByRole("button", { name: "Remove this messenger" }).click();
     await page.getByText("The messenger is removed.").waitFor();
+
+    await page.getByRole("link", { name: "Disconnect" }).click();
+    const leaving = () => page.getByRole("main").getByRole("button").allInnerTexts();
+    expect(await leaving()).toEqual(["Disconnect"]);
+    await page.locator("#erase").check();
+    expect(await leaving()).toEqual(["Disconnect and erase"]);
+    await page.goto(`${origin}/account`);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${origin}/`);
     await page.goto(`${origin}/account`);

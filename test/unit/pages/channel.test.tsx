@@ -25,17 +25,17 @@ describe("the counts of a messenger", () => {
     expect(countsIn("en", 1)).toContain("<strong>1</strong> on its way");
     expect(countsIn("en", 2)).toContain("<strong>2</strong> on their way");
     expect(countsIn("es", 1).slice(1)).toEqual([
-      "<strong>1</strong> entregado",
-      "<strong>1</strong> no entregado",
+      "<strong>1</strong> entregado en total",
+      "<strong>1</strong> no entregado en total",
       "<strong>1</strong> espera su decisión",
     ]);
-    expect(countsIn("es", 2)).toContain("<strong>2</strong> no entregados");
+    expect(countsIn("es", 2)).toContain("<strong>2</strong> no entregados en total");
     expect(countsIn("ru", 21)).toContain("<strong>21</strong> ждёт вашего решения");
     expect(countsIn("ru", 22)).toContain("<strong>22</strong> ждут вашего решения");
   });
 
   it("are written with the language's separators", () => {
-    expect(countsIn("en", 12_840)).toContain("<strong>12,840</strong> delivered");
+    expect(countsIn("en", 12_840)).toContain("<strong>12,840</strong> delivered in all");
   });
 });
 

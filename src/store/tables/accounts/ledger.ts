@@ -134,6 +134,7 @@ export function trafficStore({ read, write }: Engine, recent: Recent, clock: Clo
           const last = recent.last(id);
           traffic.push({
             channelId: id,
+            ...{ delivered: now.delivered, refused: now.refused },
             lastInboundAt: last?.inbound ?? inbound ?? undefined,
             lastOutboundAt: last?.outbound ?? outbound ?? undefined,
             hours: endedIn([...recorded.filter(({ hour }) => hour < now.hour), now], now.hour - KEPT_HOURS),

@@ -59,7 +59,7 @@ async function setUp() {
   const call: Call = async (request) => crm.weather ?? real(request);
   /** What the channel carried, hour by hour. */
   const hours: { hour: number; delivered: number; refused: number }[] = [];
-  const traffic = { ...store.traffic, of: async () => [{ channelId: channel.id, hours }] };
+  const traffic = { ...store.traffic, of: async () => [{ channelId: channel.id, delivered: 0, refused: 0, hours }] };
   const watch = createWatch({
     config,
     call,

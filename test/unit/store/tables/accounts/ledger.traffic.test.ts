@@ -59,7 +59,7 @@ it("edits, reactions and read marks are not counted, whether delivered or refuse
   const next = async () => ((await store.outbox.claim(lease, roomFor(1))) as [Job])[0];
   await store.outbox.done(await next(), {});
   await store.outbox.failed(await next(), { state: "dead", code: "general" }, "no");
-  expect(await traffic()).toMatchObject({ hours: [{ delivered: 1, refused: 0 }] });
+  expect(await traffic()).toMatchObject({ delivered: 1, refused: 0, hours: [{ delivered: 1, refused: 0 }] });
   expect(await store.ledger(account.id)).toMatchObject([{ accepted: 3, delivered: 2, refused: 1 }]);
 });
 
