@@ -158,7 +158,7 @@ function ChannelRow({ t, home, channel, title, health, counts, hole, standing, t
         {titleIn(t, title) !== channel.name && <span class="hint">{titleIn(t, title)}</span>}
       </h2>
       <div data-fresh={`figures-${channel.id}`}>
-        <HealthLines t={t} health={health} timeZone={timeZone} />
+        <HealthLines t={t} health={health} timeZone={timeZone} isListed />
         <Ledger t={t} counts={counts} hole={hole} />
       </div>
       <Trouble t={t} home={home} channel={channel} formToken={formToken} />

@@ -1,7 +1,7 @@
 import type { FieldWords } from "gangway-messenger/features";
 import { type FormField, formFields, type Schema } from "gangway-messenger/form";
 import { channelFaultText, faultField } from "./fault-text.ts";
-import { type Aria, Labelled, Refused } from "./labelled.tsx";
+import { type Aria, Labelled } from "./labelled.tsx";
 import type { Fault, Strings, Unsure } from "./props.ts";
 import { SelectField } from "./select-field.tsx";
 import { Picture, Steps } from "./steps.tsx";
@@ -60,9 +60,6 @@ export function ChannelForm(props: Props) {
           {problem}
         </p>
       )}
-      {problem && known && faulty && (
-        <Refused id={`${id}-${faulty.replace("setting.", "")}`} label={labelOf(props, faulty)} problem={problem} />
-      )}
       {!props.kind && <Name {...props} problem={faulty === "name" ? problem : undefined} />}
       {needed.map((field) => (
         <Field {...{ props, field, problem, faulty }} />
@@ -95,9 +92,6 @@ export function ChannelForm(props: Props) {
     </form>
   );
 }
-
-const labelOf = ({ t, words }: Props, field: string): string =>
-  field === "name" ? t.account.name : (words[field.replace("setting.", "")]?.label ?? field);
 
 /** In sight once the messenger is connected; before that its default does. */
 function Name({ t, id, name, typed, problem }: Props & { problem?: string }) {

@@ -47,6 +47,7 @@ function ChannelCard(props: CardProps) {
   const { t, home, channel, title, health, timeZone, counts, hole, compared, past } = props;
   const { snippet, afterwards, link, standIn, sites, standing, templates, unreadable, formToken, problem } = props;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
+  const refusal = problem?.typed.has("name") === false ? channelFaultText(t, problem.fault) : undefined;
   return (
     <section class="card channel" data-channel={channel.id}>
       <h1>
@@ -59,13 +60,8 @@ function ChannelCard(props: CardProps) {
         {compared && <ComparedLines {...{ t, compared, timeZone }} title={titleIn(t, title)} />}
         {past && <PastLines {...{ t, past, timeZone }} title={titleIn(t, title)} />}
       </div>
-      <Trouble t={t} home={home} channel={channel} formToken={formToken} />
+      <Trouble {...{ t, home, channel, formToken }} refusal={refusal} />
       <Warnings id={channel.id} standing={standing} />
-      {problem && problem.typed.get("name") === null && (
-        <p class="problem" role="alert">
-          {channelFaultText(t, problem.fault)}
-        </p>
-      )}
       {unreadable && (
         <p class="problem" role="alert">
           {t.account.unreadable}
@@ -169,20 +165,23 @@ function Count({ t, state, count }: CountProps) {
   );
 }
 
-type TroubleProps = Pick<CardProps, "t" | "home" | "channel" | "formToken">;
+type TroubleProps = Pick<CardProps, "t" | "home" | "channel" | "formToken"> & {
+  /** Why a button of the page has just failed: newer than the trouble, and mostly the same. */
+  refusal?: string;
+};
 
 /** The trouble of a stopped or working channel, with a button to retry; of a paused one the button to resume it. */
-export function Trouble({ t, home, channel: { id, name, state, trouble = "" }, formToken }: TroubleProps) {
+export function Trouble({ t, home, channel, formToken, refusal }: TroubleProps) {
+  const { id, name, state, trouble = "" } = channel;
   const resume = { action: `${home}/channels/${encodeURIComponent(id)}/resume`, formToken, of: name };
   const isPaused = state === "paused";
+  const isTroubled = state === "stopped" || trouble !== "";
   return (
     <div data-fresh={`trouble-${id}`}>
-      {(state === "stopped" || trouble) && (
+      {(isTroubled || refusal) && (
         <div class="problem" role="alert">
-          {state === "stopped"
-            ? t.account.stopped({ text: ended(trouble) })
-            : t.account.troubled({ text: ended(trouble) })}
-          {!isPaused && <SmallForm {...resume} label={t.account.resume} />}
+          {refusal ?? t.account[state === "stopped" ? "stopped" : "troubled"]({ text: ended(trouble) })}
+          {isTroubled && !isPaused && <SmallForm {...resume} label={t.account.resume} />}
         </div>
       )}
       {isPaused && (

@@ -1,7 +1,7 @@
 import type { Right } from "../domain/account.ts";
 import { connectFaultText, connectField } from "./fault-text.ts";
 import { CrmFound, Rights } from "./found.tsx";
-import { Labelled, Refused } from "./labelled.tsx";
+import { Labelled } from "./labelled.tsx";
 import { Layout } from "./layout.tsx";
 import type { Fault, Frame } from "./props.ts";
 
@@ -34,7 +34,6 @@ export function ConnectPage({ entered, crmUrl, fault, done, ...frame }: Props) {
           </p>
         )}
         <form method="post" action="/" data-live data-check="/check" data-checking={t.checking.checking}>
-          <FieldRefused t={t} fault={fault} />
           <Fields t={t} entered={entered} crmUrl={crmUrl} fault={fault} />
           <button type="submit" class="button primary">
             {t.connect.submit}
@@ -49,12 +48,6 @@ export function ConnectPage({ entered, crmUrl, fault, done, ...frame }: Props) {
       </section>
     </Layout>
   );
-}
-
-/** At the top, with the way to the field. */
-function FieldRefused({ t, fault }: Pick<Props, "t" | "fault">) {
-  const field = fault && connectField(fault);
-  return field ? <Refused id={field} label={t.connect[field]} problem={connectFaultText(t, fault)} /> : null;
 }
 
 function Fields({ t, entered, crmUrl, fault }: Pick<Props, "t" | "entered" | "crmUrl" | "fault">) {

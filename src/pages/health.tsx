@@ -7,6 +7,8 @@ interface Props {
   health: HealthProps;
   /** Absent: UTC. */
   timeZone?: string;
+  /** Beside others of an account whose page says itself that it is off. */
+  isListed?: boolean;
 }
 
 /** How a messenger is, in one word. */
@@ -17,12 +19,14 @@ export const HealthWord = ({ t, id, health: { word } }: Pick<Props, "t" | "healt
 );
 
 /** Why it is so, and what went through it today. */
-export function HealthLines({ t, health, timeZone }: Props) {
+export function HealthLines({ t, health, timeZone, isListed = false }: Props) {
   const { hints, today, lastInbound, lastOutbound } = t.health;
   const { word, failing, waitsSince, quietSince, lastInboundAt, lastOutboundAt, days } = health;
   const since = timeText(t, waitsSince ?? quietSince ?? 0, timeZone);
   const hint =
-    word === "slow" || word === "quiet" ? hints[word]({ since }) : (word === "off" || word === "new") && hints[word];
+    word === "slow" || word === "quiet"
+      ? hints[word]({ since })
+      : ((word === "off" && !isListed) || word === "new") && hints[word];
   const { delivered = 0, failed = 0 } = days.at(-1) ?? {};
   const times = [
     lastInboundAt !== undefined && lastInbound({ at: timeText(t, lastInboundAt, timeZone) }),

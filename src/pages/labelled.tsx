@@ -51,10 +51,3 @@ export function Labelled({ id, label, hint, steps, problem, found, children }: L
     </>
   );
 }
-
-/** At the top of a refused form: the field at fault, and why. */
-export const Refused = ({ id, label, problem }: Record<"id" | "label" | "problem", string>) => (
-  <p class="problem">
-    <a href={`#${id}`}>{label}</a>: {problem}
-  </p>
-);

@@ -23,6 +23,9 @@ export function TestPage({ view, test, crmUrl, timeZone, formToken, ...frame }: 
   const { tested, legs, silence, since } = test;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   const common = { t, home, channel, timeZone };
+  const messenger = tested?.find(({ hop }) => hop === "messenger")?.fault;
+  // Once: above, among the parts.
+  const isSaid = messenger !== undefined && messenger.detail === silence?.detail;
   const isOver = legs.every(({ state }) => state === "done");
   return (
     <Layout {...frame} title={t.testing.title}>
@@ -39,7 +42,9 @@ export function TestPage({ view, test, crmUrl, timeZone, formToken, ...frame }: 
         <p>{t.trace.lead({ at: clockText(t, since, timeZone) })}</p>
         <WaysToWrite t={t} home={home} {...view} aside />
         <div data-fresh="way" data-soon={isOver ? undefined : ""}>
-          {silence && <Silence {...common} {...{ silence, since }} isHosted={snippet !== undefined || standIn} />}
+          {silence && !isSaid && (
+            <Silence {...common} {...{ silence, since }} isHosted={snippet !== undefined || standIn} />
+          )}
           <Legs {...common} {...{ legs, crmUrl }} />
         </div>
       </section>
@@ -51,17 +56,18 @@ export function TestPage({ view, test, crmUrl, timeZone, formToken, ...frame }: 
 function Parts({ t, tested }: { t: Strings; tested: TestedProps }) {
   const words = t.testing;
   const isWell = tested.every(({ fault }) => !fault);
+  const texts = tested.map(({ fault }) => fault && hopFaultText(t, fault));
   return (
     <>
       <p class={isWell ? "done" : "problem"} role={isWell ? "status" : "alert"}>
         {isWell ? words.well : words.broken}
       </p>
       <ol class="rows">
-        {tested.map(({ hop, fault }) => (
+        {tested.map(({ hop, fault }, n) => (
           <li data-hop={hop}>
             <span>
               <strong>{words.hops[hop]}</strong>
-              {fault && <span class="detail">{hopFaultText(t, fault)}</span>}
+              {texts.lastIndexOf(texts[n]) === n && fault && <span class="detail">{texts[n]}</span>}
             </span>
             <span class={`badge ${fault ? "stopped" : "working"}`}>{fault ? words.failed : words.ok}</span>
           </li>
