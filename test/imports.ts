@@ -13,6 +13,7 @@ const RELAY = ["domain/", "store/*", "gateway/", "log.ts"];
 export const ROOMS: Record<string, string[]> = {
   "domain/": [],
   "packages/messenger/": [],
+  "packages/ui/": [],
   // Each folder is a room of its own.
   "messengers/": [],
   "messengers.ts": ["module/channels/abilities.ts", "settings.ts"],

@@ -57,3 +57,4 @@ copyFileSync(join(modules, "store/sqlite/database/rewrite-file.js"), join(dist, 
 copyFileSync(join(root, "messengers/webchat/dist/widget.js"), join(dist, "widget.js"));
 copyFileSync(join(modules, "http/forms.js"), join(dist, "forms.js"));
 copyFileSync(join(modules, "pages/style.css"), join(dist, "style.css"));
+copyFileSync(join(modules, "http/icons.svg"), join(dist, "icons.svg"));

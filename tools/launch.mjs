@@ -33,7 +33,7 @@ const PACKAGES = ["packages", "messengers"]
   // Another branch may have left its build.
   .filter((folder) => existsSync(inRoot(folder, "tsconfig.build.json")));
 const OF_PACKAGES = PACKAGES.flatMap((folder) =>
-  ["src", "emulator", "package.json", "tsconfig.build.json"].map((name) => `${folder}/${name}`),
+  ["src", "emulator", "sprite.mjs", "package.json", "tsconfig.build.json"].map((name) => `${folder}/${name}`),
 ).filter((path) => existsSync(inRoot(path)));
 /** None needs another one; those without sources, as in the image, are skipped. */
 const BUILDS = [

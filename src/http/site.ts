@@ -93,6 +93,7 @@ function pagesOf(parts: SiteParts, guarded: Pick<MessengerDoorParts, "guesses" |
   site.get("/channels/:kind/:name", channelAssets(parts.adapters));
   site.get("/style.css", fileAsset(styleSheet, "text/css; charset=utf-8", colors));
   site.get("/forms.js", fileAsset(new URL("./forms.js", import.meta.url), "text/javascript; charset=utf-8"));
+  site.get("/icons.svg", fileAsset(new URL("./icons.svg", import.meta.url), "image/svg+xml"));
   site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));
   site.use((c, next) => {

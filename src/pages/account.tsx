@@ -1,7 +1,14 @@
 import { listText } from "gangway-messenger/language";
-import { Ledger, Trouble } from "./channel.tsx";
+import { Alert } from "gangway-ui/alert";
+import { Empty } from "gangway-ui/empty";
+import { Glyph } from "gangway-ui/glyph";
+import { Icon } from "gangway-ui/icon";
+import { PageHead } from "gangway-ui/page-head";
+import { Sparkline } from "gangway-ui/sparkline";
+import { Tile } from "gangway-ui/tile";
+import { ended } from "../domain/explanations.ts";
 import { channelFaultText } from "./fault-text.ts";
-import { HealthLines, HealthWord } from "./health.tsx";
+import { HealthWord, healthHint } from "./health.tsx";
 import { Layout } from "./layout.tsx";
 import {
   type AccountProps,
@@ -12,90 +19,105 @@ import {
   type Strings,
   titleIn,
 } from "./props.ts";
-import { SmallForm } from "./small-form.tsx";
-import { Warnings } from "./standing.tsx";
+import { agoText } from "./time-text.ts";
 
 interface Props extends Frame {
   view: AccountProps;
-  /** How many messages were not delivered. */
-  ended: { dead: number; held: number };
-  formToken: string;
   done?: keyof Strings["done"];
   /** Of a form that is not on a page of its own. */
   fault?: Fault;
 }
 
-/** The account, its messengers and those that can be added. */
-export function AccountPage({ view, ended, formToken, done, fault, ...frame }: Props) {
-  const { t, home } = frame;
+/** The account's channels; as long as there is none, what can be connected. */
+export function AccountPage({ view, done, fault, ...frame }: Props) {
+  const { t, home, visit } = frame;
+  const { channels, timeZone, now } = view;
   return (
-    <Layout {...frame} title={t.account.title}>
+    <Layout {...frame} title={t.looks.sections.channels}>
       {done && (
-        <p class="done" role="status">
+        <Alert tone="success" role="status">
           {t.done[done]}
-        </p>
+        </Alert>
       )}
       {fault && (
-        <p class="problem" role="alert">
+        <Alert tone="danger" role="alert">
           {channelFaultText(t, fault)}
-        </p>
+        </Alert>
       )}
-      <AccountCard t={t} home={home} view={view} formToken={formToken} />
-      <div data-fresh="ended">
-        <Ended t={t} home={home} ended={ended} />
-      </div>
-      {view.channels.length === 0 && <p class="notice">{t.account.none}</p>}
-      <Channels t={t} home={home} {...view} formToken={formToken} />
+      <PageHead
+        label={t.looks.crumbs}
+        title={t.looks.sections.channels}
+        actions={
+          channels.length > 0 && (
+            <a class="button primary" href={`${home}/add`}>
+              <Icon name="plus" />
+              {t.account.add}
+            </a>
+          )
+        }
+      />
+      <AccountState t={t} home={home} view={view} />
+      <div data-fresh="undelivered">{visit && <Ended t={t} home={home} ended={visit.ended} />}</div>
+      {channels.length === 0 ? (
+        <>
+          <Empty icon="zap" title={t.account.none}>
+            <p>{t.account.noneHint}</p>
+          </Empty>
+          <Gallery t={t} home={home} kinds={view.kinds} />
+        </>
+      ) : (
+        <Channels {...{ t, home, channels, timeZone, now }} />
+      )}
+    </Layout>
+  );
+}
+
+interface GalleryProps extends Frame {
+  view: Pick<AccountProps, "kinds">;
+}
+
+/** What can be connected, each with its promise, and then what each can do. */
+export function GalleryPage({ view, ...frame }: GalleryProps) {
+  const { t, home } = frame;
+  return (
+    <Layout {...frame} title={t.account.add}>
+      <PageHead
+        label={t.looks.crumbs}
+        crumbs={[{ text: t.looks.sections.channels, href: home }]}
+        title={t.account.where}
+      />
       <Gallery t={t} home={home} kinds={view.kinds} />
     </Layout>
   );
 }
 
-function AccountCard({ t, home, view, formToken }: Pick<Props, "t" | "home" | "view" | "formToken">) {
+function AccountState({ t, view: { state, trouble } }: Pick<Props, "view"> & PartFrame) {
+  const hint = t.account.stateHint[state];
   return (
-    <>
-      <section class="card account">
-        <div>
-          <h1>{t.account.title}</h1>
-          <p>
-            {t.account.crm}: <strong>{view.crmUrl.replace(/^https?:\/\//, "")}</strong>{" "}
-            <span data-fresh="state">
-              <span class={`badge ${view.state}`}>{t.account.state[view.state]}</span>
-            </span>
-          </p>
-          <p class="hint">
-            {t.account.key({ end: view.keyEnd })} ·{" "}
-            <a href={`/?account=${encodeURIComponent(view.crmUrl)}`}>{t.account.reconnect}</a> ·{" "}
-            <a href={`${home}/messages`}>{t.stories.link}</a> · <a href={`${home}/history`}>{t.history.link}</a> ·{" "}
-            <a href={`${home}/customers`}>{t.customers.link}</a> ·{" "}
-            <a href={`${home}/disconnect`}>{t.disconnect.link}</a>
-          </p>
-        </div>
-        <div class="small">
-          <SmallForm action={`${home}/leave`} formToken={formToken} label={t.account.leave} />
-        </div>
-      </section>
-      <div data-fresh="trouble">
-        {t.account.stateHint[view.state] && <p class="notice">{t.account.stateHint[view.state]}</p>}
-        {view.trouble && (
-          <p class="problem" role="alert">
-            {t.account.trouble({ text: view.trouble })}
-          </p>
-        )}
-      </div>
-    </>
+    <div data-fresh="trouble" class="stack">
+      {hint && (
+        <Alert tone={state === "frozen" ? "danger" : "warning"} title={t.account.state[state]}>
+          <p>{hint}</p>
+        </Alert>
+      )}
+      {trouble && (
+        <Alert tone="danger" role="alert">
+          {t.account.trouble({ text: trouble })}
+        </Alert>
+      )}
+    </div>
   );
 }
 
-function Ended({ t, home, ended: { dead, held } }: Pick<Props, "t" | "home" | "ended">) {
+function Ended({ t, home, ended: { dead, held } }: PartFrame & { ended: { dead: number; held: number } }) {
   if (dead + held === 0) return null;
   return (
-    <p class={held > 0 ? "problem" : "notice"}>
+    <Alert tone={held > 0 ? "danger" : "warning"}>
       {[held > 0 && t.account.heldCount({ count: held }), dead > 0 && t.account.deadCount({ count: dead })]
         .filter(Boolean)
         .join(" ")}{" "}
       <a href={`${home}/undelivered`}>{t.undelivered.link}</a>
-    </p>
+    </Alert>
   );
 }
 
@@ -103,30 +125,17 @@ function Ended({ t, home, ended: { dead, held } }: Pick<Props, "t" | "home" | "e
 const MAX_UNFOLDED = 10;
 const PRESSING = ["stopped", "failing", "troubled", "slow", "quiet"];
 
-type ChannelsProps = PartFrame & Pick<AccountProps, "channels" | "timeZone"> & { formToken: string };
+type ChannelsProps = PartFrame & Pick<AccountProps, "channels" | "timeZone" | "now">;
 
-/** A long list is folded, but for what needs attention. */
+/** What needs attention comes first; the rest of a long list is folded. */
 function Channels({ channels, ...shared }: ChannelsProps) {
-  const { t, home } = shared;
-  if (channels.length <= MAX_UNFOLDED) return <Rows channels={channels} {...shared} />;
-  const pressing = channels.filter(({ health }) => PRESSING.includes(health.word));
-  const sorted = [...pressing, ...channels.filter((each) => !pressing.includes(each))];
+  const { t } = shared;
+  const isPressing = ({ health }: ChannelProps) => PRESSING.includes(health.word);
+  const pressing = channels.filter(isPressing);
+  const sorted = [...pressing, ...channels.filter((each) => !isPressing(each))];
   const folded = sorted.splice(Math.max(MAX_UNFOLDED, pressing.length));
   return (
     <>
-      <div data-fresh="pressing">
-        {pressing.length > 0 && (
-          <p class="problem">
-            {t.looks.pressing}{" "}
-            {pressing.map(({ channel }, n) => (
-              <>
-                {n > 0 && ", "}
-                <a href={pageOf(home, channel.id)}>{channel.name}</a>
-              </>
-            ))}
-          </p>
-        )}
-      </div>
       <Rows channels={sorted} {...shared} />
       {folded.length > 0 && (
         <details>
@@ -138,56 +147,121 @@ function Channels({ channels, ...shared }: ChannelsProps) {
   );
 }
 
-const pageOf = (home: string, id: string) => `${home}/channels/${encodeURIComponent(id)}`;
-
 const Rows = ({ channels, ...shared }: ChannelsProps) => (
-  <div class="channels">
+  <div class="card channels">
     {channels.map((channel) => (
       <ChannelRow {...shared} {...channel} />
     ))}
   </div>
 );
 
-type RowProps = ChannelProps & PartFrame & { timeZone?: string; formToken: string };
+type RowProps = ChannelProps & PartFrame & { timeZone?: string; now: number };
 
-function ChannelRow({ t, home, channel, title, health, counts, hole, standing, timeZone, formToken }: RowProps) {
+/** What it is, how it is, its rhythm, its counts and its last message; zeros are left out. */
+function ChannelRow({ t, home, channel, title, glyph, health, hole, counts, standing, timeZone, now }: RowProps) {
+  const name = titleIn(t, title);
+  const lastAt = Math.max(health.lastInboundAt ?? 0, health.lastOutboundAt ?? 0);
   return (
-    <section class="card row" data-channel={channel.id}>
-      <h2>
-        <a href={pageOf(home, channel.id)}>{channel.name}</a> <HealthWord t={t} id={channel.id} health={health} />{" "}
-        {titleIn(t, title) !== channel.name && <span class="hint">{titleIn(t, title)}</span>}
-      </h2>
-      <div data-fresh={`figures-${channel.id}`}>
-        <HealthLines t={t} health={health} timeZone={timeZone} isListed />
-        <Ledger t={t} counts={counts} hole={hole} />
+    <section class="row" data-channel={channel.id}>
+      <Glyph shape={glyph} />
+      <div>
+        <h2>
+          <a href={`${home}/channels/${encodeURIComponent(channel.id)}`}>{channel.name}</a>
+        </h2>
+        {name !== channel.name && <span class="hint">{name}</span>}
       </div>
-      <Trouble t={t} home={home} channel={channel} formToken={formToken} />
-      <Warnings id={channel.id} standing={standing} />
+      <HealthWord t={t} id={channel.id} health={health} />
+      <div class="figures" data-fresh={`figures-${channel.id}`}>
+        <Sparkline
+          values={health.days.map(({ delivered }) => delivered)}
+          failures={health.days.map(({ failed }) => failed)}
+        />
+        <RowCounts t={t} health={health} counts={counts} />
+        {lastAt > 0 ? <time datetime={new Date(lastAt).toISOString()}>{agoText(t, now - lastAt)}</time> : <span />}
+        <Why {...{ t, channel, health, hole, standing, timeZone }} />
+      </div>
+      <Icon name="chevron-right" />
     </section>
   );
 }
 
-/** The messengers that can be added, with what each can do. */
+type WhyProps = Pick<RowProps, "t" | "channel" | "health" | "hole" | "standing" | "timeZone">;
+
+/** Why the word is no good one, in a line; the channel's page says what can be done. */
+function Why({ t, channel, health, hole, standing, timeZone }: WhyProps) {
+  const { trouble = "", state } = channel;
+  const bad = [
+    ...(health.failing ? [t.health.hints.failing(health.failing)] : []),
+    ...(state !== "paused" && trouble ? [ended(trouble)] : []),
+    ...(hole === 0 ? [] : [hole > 0 ? t.account.lost({ events: hole }) : t.account.excess({ events: -hole })]),
+  ];
+  // That the account is off is said above.
+  const hint = bad.length === 0 && health.word !== "off" && healthHint(t, health, timeZone);
+  const warned = [
+    ...(hint ? [hint] : []),
+    ...(standing?.facts ?? []).filter(({ isBad }) => isBad).map(({ name, value }) => `${name}: ${value}`),
+  ];
+  return (
+    <>
+      {bad.length > 0 && <p class="why bad">{bad.join(" ")}</p>}
+      {warned.length > 0 && <p class="why">{warned.join(" · ")}</p>}
+    </>
+  );
+}
+
+function RowCounts({ t, health: { days }, counts }: Pick<RowProps, "t" | "health" | "counts">) {
+  const { delivered = 0, failed = 0 } = days.at(-1) ?? {};
+  const isUsed = counts.done + counts.dead + counts.held + counts.waiting > 0;
+  const shown = [
+    delivered > 0 && { text: t.health.deliveredToday({ count: delivered }) },
+    failed > 0 && { text: t.health.failedToday({ count: failed }), style: "count-dead" },
+    counts.waiting > 0 && { text: t.account.counts.waiting({ count: counts.waiting }) },
+    counts.held > 0 && { text: t.account.counts.held({ count: counts.held }), style: "count-held" },
+  ].filter((each) => each !== false);
+  if (shown.length === 0) return <span class="hint">{t.health[isUsed ? "noneToday" : "noneYet"]}</span>;
+  return (
+    <ul class="counts">
+      {shown.map(({ text, style }) => (
+        <li class={style}>{style ? <strong>{text}</strong> : text}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** The messengers that can be connected; what each can do stands below, side by side. */
 function Gallery({ t, home, kinds }: Pick<AccountProps, "kinds"> & PartFrame) {
   return (
-    <section class="card">
-      <h2>{t.account.add}</h2>
-      <ul class="gallery">
-        {kinds.map(({ kind, title, about, abilities, variant }) => (
+    <>
+      <ul class="tiles" aria-label={t.account.add}>
+        {kinds.map(({ kind, title, glyph, about, variant }) => (
           <li>
-            <a class="button" href={`${home}/add/${encodeURIComponent(kind)}${variant ? `/as/${variant.name}` : ""}`}>
-              {titleIn(t, title)}
-            </a>
-            {about && <span>{about[t.language]}</span>}
-            <span class="hint">
-              {listText(
-                t.language,
-                abilities.map((ability) => t.abilities[ability]),
-              )}
-            </span>
+            <Tile
+              href={`${home}/add/${encodeURIComponent(kind)}${variant ? `/as/${variant.name}` : ""}`}
+              glyph={<Glyph shape={glyph} />}
+              title={titleIn(t, title)}
+              promise={about && firstSentence(about[t.language])}
+            />
           </li>
         ))}
       </ul>
-    </section>
+      <details class="card">
+        <summary>{t.account.compare}</summary>
+        <dl class="facts">
+          {kinds.map(({ title, abilities }) => (
+            <div>
+              <dt>{titleIn(t, title)}</dt>
+              <dd>
+                {listText(
+                  t.language,
+                  abilities.map((ability) => t.abilities[ability]),
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </>
   );
 }
+
+const firstSentence = (text: string) => text.split(/(?<=[.!?])\s/u)[0];

@@ -1,11 +1,11 @@
 // The vendor's colour as the pages need it: legible as text on the ground of each scheme, and under white or dark text.
 
-/** Cards in the light and in the dark scheme, as in `style.css`. */
+/** Cards in the light and in the dark scheme, as in `tokens.css`. */
 const LIGHT_PAPER = "#ffffff";
-const DARK_PAPER = "#17242a";
-const DARK_INK = "#06272c";
-/** Of text, WCAG 2.2 AA, with a margin for the ground around the cards. */
-const MIN_CONTRAST = 5.2;
+const DARK_PAPER = "#131c1f";
+const DARK_INK = "#06171a";
+/** Of text, WCAG 2.2 AA (4.5), with a margin for the tint of the colour itself behind it. */
+const MIN_CONTRAST = 5.8;
 const STEP = 0.04;
 
 type Rgb = [number, number, number];
@@ -43,6 +43,5 @@ const inkOn = (color: string): string =>
 /** Overrides the style sheet's own colour. `color`: `#rrggbb`. */
 export function brandColors(color: string): string {
   const [light, dark] = [legible(color, LIGHT_PAPER, 0), legible(color, DARK_PAPER, 255)];
-  const rule = (brand: string) => `:root { --brand: ${brand}; --brand-ink: ${inkOn(brand)}; }`;
-  return `${rule(light)}\n@media (prefers-color-scheme: dark) { ${rule(dark)} }\n`;
+  return `:root { --brand: light-dark(${light}, ${dark}); --on-brand: light-dark(${inkOn(light)}, ${inkOn(dark)}); }\n`;
 }

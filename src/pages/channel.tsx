@@ -1,9 +1,14 @@
 import type { FieldWords } from "gangway-messenger/features";
 import { numberFormat } from "gangway-messenger/language";
+import { Alert } from "gangway-ui/alert";
+import { Checklist } from "gangway-ui/checklist";
+import { Glyph } from "gangway-ui/glyph";
+import { PageHead } from "gangway-ui/page-head";
+import { Tabs } from "gangway-ui/tabs";
 import { ended } from "../domain/explanations.ts";
 import { ChannelForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
-import { Chart, ComparedLines, HealthLines, HealthWord, PastLines } from "./health.tsx";
+import { Chart, ComparedLines, HealthWord, healthHint, PastLines } from "./health.tsx";
 import { Layout } from "./layout.tsx";
 import { LoginLink } from "./login-link.tsx";
 import { type ChannelProps, type Frame, type PartFrame, type Problem, type Strings, titleIn } from "./props.ts";
@@ -23,85 +28,218 @@ interface Props extends Frame {
   problem?: Problem;
 }
 
-/** A messenger: its state, its settings and how to remove it. */
+/** A channel: how it is, how it is set up, its settings and how to remove it. */
 export function ChannelPage({ view, timeZone, formToken, done, problem, ...frame }: Props) {
   const { t, home } = frame;
+  const { channel, title, glyph, health } = view;
+  const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
+  const props = { ...view, t, home, timeZone, formToken, problem, at };
+  const name = titleIn(t, title);
   return (
-    <Layout {...frame} title={view.channel.name}>
+    <Layout {...frame} title={channel.name}>
       {done && (
-        <p class="done" role="status">
+        <Alert tone="success" role="status">
           {t.done[done]}
-        </p>
+        </Alert>
       )}
-      <p>
-        <a href={home}>{t.account.title}</a>
-      </p>
-      <ChannelCard t={t} home={home} {...view} timeZone={timeZone} formToken={formToken} problem={problem} />
+      <PageHead
+        label={t.looks.crumbs}
+        crumbs={[{ text: t.looks.sections.channels, href: home }]}
+        title={channel.name}
+        glyph={<Glyph shape={glyph} />}
+        lead={
+          <>
+            <HealthWord t={t} id={channel.id} health={health} /> {name !== channel.name && <span>{name}</span>}
+          </>
+        }
+        actions={<SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.button} of={channel.name} />}
+      />
+      <section class="channel stack" data-channel={channel.id}>
+        <Troubles {...props} />
+        <Tabs
+          label={channel.name}
+          open={problem?.typed.has("name") ? "settings" : isSetUp(view) && !hasCarried(health) ? "setup" : undefined}
+          tabs={[
+            { id: "overview", text: t.looks.tabs.overview, content: <Overview {...props} /> },
+            isSetUp(props) && { id: "setup", text: t.looks.tabs.setup, content: <SetUp {...props} /> },
+            view.templates && {
+              id: "templates",
+              text: t.templates.title,
+              content: <Templates {...{ t, channel, at, formToken, timeZone }} templates={view.templates} />,
+            },
+            !view.unreadable && { id: "settings", text: t.account.edit, content: <ChannelSettings {...props} /> },
+            { id: "danger", text: t.looks.tabs.danger, content: <Danger {...props} /> },
+          ]}
+        />
+      </section>
     </Layout>
   );
 }
 
-type CardProps = ChannelProps & PartFrame & { timeZone?: string; formToken: string; problem?: Problem };
+type CardProps = ChannelProps & PartFrame & { at: string; timeZone?: string; formToken: string; problem?: Problem };
 
-function ChannelCard(props: CardProps) {
-  const { t, home, channel, title, health, timeZone, counts, hole, compared, past } = props;
-  const { snippet, afterwards, link, standIn, sites, standing, templates, unreadable, formToken, problem } = props;
-  const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
+/** What asks for attention, whichever part is in sight. */
+function Troubles({ t, home, channel, health, timeZone, hole, standing, unreadable, formToken, problem }: CardProps) {
+  const hint = healthHint(t, health, timeZone);
   const refusal = problem?.typed.has("name") === false ? channelFaultText(t, problem.fault) : undefined;
   return (
-    <section class="card channel" data-channel={channel.id}>
-      <h1>
-        {channel.name} <HealthWord t={t} id={channel.id} health={health} />{" "}
-        {titleIn(t, title) !== channel.name && <span class="hint">{titleIn(t, title)}</span>}
-      </h1>
-      <div data-fresh={`figures-${channel.id}`}>
-        <HealthLines t={t} health={health} timeZone={timeZone} />
-        <Ledger t={t} counts={counts} hole={hole} />
-        {compared && <ComparedLines {...{ t, compared, timeZone }} title={titleIn(t, title)} />}
-        {past && <PastLines {...{ t, past, timeZone }} title={titleIn(t, title)} />}
+    <>
+      <div data-fresh={`state-${channel.id}`} class="stack">
+        {health.failing && (
+          <Alert tone="danger" title={t.health.hints.failing(health.failing)}>
+            <a href={`${home}/undelivered`}>{t.undelivered.link}</a>
+          </Alert>
+        )}
+        {hint && <Alert tone="warning">{hint}</Alert>}
+        <Hole t={t} hole={hole} />
       </div>
       <Trouble {...{ t, home, channel, formToken }} refusal={refusal} />
       <Warnings id={channel.id} standing={standing} />
       {unreadable && (
-        <p class="problem" role="alert">
+        <Alert tone="danger" role="alert">
           {t.account.unreadable}
-        </p>
+        </Alert>
       )}
-      <SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.button} of={channel.name} />
-      {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
-      {afterwards && (
-        <Afterwards t={t} id={`afterwards-${channel.id}`} isDone={hasCarried(health)} {...afterwards[t.language]} />
+    </>
+  );
+}
+
+/** Figures, the last two weeks, and until the first answer what is still to be done. */
+function Overview(props: CardProps) {
+  const { t, channel, title, health, counts, compared, past, timeZone, standing } = props;
+  const name = titleIn(t, title);
+  return (
+    <div class="split">
+      <div class="stack">
+        <div class="stack" data-fresh={`figures-${channel.id}`}>
+          <Figures t={t} health={health} counts={counts} timeZone={timeZone} />
+          {(compared || past) && (
+            <div class="card">
+              {compared && <ComparedLines {...{ t, compared, timeZone }} title={name} />}
+              {past && <PastLines {...{ t, past, timeZone }} title={name} />}
+            </div>
+          )}
+          {health.word !== "new" && (
+            <section class="card">
+              <Chart t={t} health={health} />
+            </section>
+          )}
+        </div>
+        <Standing {...{ t, standing, timeZone }} id={channel.id} title={name} />
+      </div>
+      {!isSetUp(props) && <Aside {...props} />}
+    </div>
+  );
+}
+
+/** Stands beside the part that is open first. */
+const Aside = (props: CardProps) => (
+  <div class="stack">
+    <FirstSteps {...props} />
+    {!props.unreadable && <TryIt {...props} />}
+  </div>
+);
+
+function Figures({ t, health, counts, timeZone }: Pick<CardProps, "t" | "health" | "counts" | "timeZone">) {
+  const { delivered = 0, failed = 0 } = health.days.at(-1) ?? {};
+  const format = numberFormat(t.language);
+  const times = [
+    health.lastInboundAt !== undefined && t.health.lastInbound({ at: timeText(t, health.lastInboundAt, timeZone) }),
+    health.lastOutboundAt !== undefined && t.health.lastOutbound({ at: timeText(t, health.lastOutboundAt, timeZone) }),
+  ].filter((each) => each !== false);
+  return (
+    <>
+      <div class="figure-cards">
+        <div class="card">
+          <div>{t.health.deliveredTodayTitle}</div>
+          <p class="figure">{format.format(delivered)}</p>
+        </div>
+        <div class="card">
+          <div>{t.health.failedTodayTitle}</div>
+          <p class={failed > 0 ? "figure bad" : "figure"}>{format.format(failed)}</p>
+        </div>
+        <div class="card">
+          <div>{t.health.everTitle}</div>
+          <Ledger t={t} counts={counts} />
+        </div>
+      </div>
+      {times.length > 0 && <p class="hint">{times.join(" · ")}</p>}
+    </>
+  );
+}
+
+/** Gone once an agent's answer has reached a customer. */
+function FirstSteps({ t, channel, health }: CardProps) {
+  const isAnswered = health.lastOutboundAt !== undefined;
+  const { title, done, connected, message, answer } = t.looks.firstSteps;
+  return (
+    <div data-fresh={`first-steps-${channel.id}`}>
+      {!isAnswered && (
+        <section class="card">
+          <h2>{title}</h2>
+          <Checklist
+            done={done}
+            steps={[
+              { text: connected, isDone: true },
+              { text: message, isDone: health.lastInboundAt !== undefined },
+              { text: answer, isDone: false },
+            ]}
+          />
+        </section>
       )}
-      {sites && <Sites t={t} id={channel.id} sites={sites} timeZone={timeZone} />}
-      {!unreadable && <TryIt {...{ t, home, channel, snippet, link, standIn }} />}
-      <Standing {...{ t, standing, timeZone }} id={channel.id} title={titleIn(t, title)} />
-      {health.word !== "new" && <Chart t={t} health={health} />}
-      {templates && <Templates {...{ t, channel, templates, at, formToken, timeZone }} />}
-      {!unreadable && <ChannelSettings {...props} at={at} />}
+    </div>
+  );
+}
+
+const hasCarried = ({ lastInboundAt, lastOutboundAt }: CardProps["health"]) =>
+  lastInboundAt !== undefined || lastOutboundAt !== undefined;
+
+const isSetUp = ({ snippet, afterwards, sites }: Pick<CardProps, "snippet" | "afterwards" | "sites">) =>
+  snippet !== undefined || afterwards !== undefined || sites !== undefined;
+
+/** What is to be done on the other side; open first until it has carried a message. */
+function SetUp(props: CardProps) {
+  const { t, channel, snippet, afterwards, sites, timeZone } = props;
+  return (
+    <div class="split">
+      <section class="card">
+        {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
+        {sites && <Sites t={t} id={channel.id} sites={sites} timeZone={timeZone} />}
+        {afterwards && <Afterwards t={t} id={`afterwards-${channel.id}`} {...afterwards[t.language]} />}
+      </section>
+      <Aside {...props} />
+    </div>
+  );
+}
+
+/** What stops it, for a while or for good. */
+function Danger({ t, channel, at, formToken }: CardProps) {
+  return (
+    <>
       {channel.state === "active" && (
-        <details>
-          <summary>{t.health.pause}</summary>
+        <section class="card form">
+          <h2>{t.health.pause}</h2>
           <p>{t.health.pauseAsk}</p>
           <SmallForm {...{ formToken, of: channel.name }} action={`${at}/pause`} label={t.health.pauseConfirm} />
-        </details>
+        </section>
       )}
-      <details>
-        <summary>{t.account.remove}</summary>
+      <section class="card form">
+        <h2>{t.account.remove}</h2>
         <p>{t.account.removeAsk}</p>
         <SmallForm
           {...{ formToken, of: channel.name, style: "danger" }}
           action={`${at}/remove`}
           label={t.account.removeConfirm}
         />
-      </details>
-    </section>
+      </section>
+    </>
   );
 }
 
-function ChannelSettings({ t, home, channel, title, login, problem, ...props }: CardProps & { at: string }) {
+function ChannelSettings({ t, home, channel, title, login, problem, ...props }: CardProps) {
   const { at, schema, words, unsure, formToken } = props;
   return (
-    <>
+    <section class="card form">
       <h2>{t.account.edit}</h2>
       {login && (
         <>
@@ -126,29 +264,33 @@ function ChannelSettings({ t, home, channel, title, login, problem, ...props }: 
       <p class="hint">
         <a href={`${at}/preview`}>{t.preview.title}</a>
       </p>
-    </>
+    </section>
   );
 }
 
-/** Message counts, and an alert when they do not add up. */
-export function Ledger({ t, counts, hole }: Pick<CardProps, "t" | "counts" | "hole">) {
+/** Message counts; zeros are left out. */
+export function Ledger({ t, counts }: Pick<CardProps, "t" | "counts">) {
+  const states = (["waiting", "done", "dead", "held"] as const).filter(
+    (state) => state === "done" || counts[state] > 0,
+  );
   return (
-    <>
-      <ul class="counts">
-        {(["waiting", "done", "dead", "held"] as const).map((state) => (
-          <li class={counts[state] > 0 ? `count-${state}` : "none"}>
-            <Count t={t} state={state} count={counts[state]} />
-          </li>
-        ))}
-      </ul>
-      {hole !== 0 && (
-        <p class="problem" role="alert">
-          {hole > 0 ? t.account.lost({ events: hole }) : t.account.excess({ events: -hole })}
-        </p>
-      )}
-    </>
+    <ul class="counts">
+      {states.map((state) => (
+        <li class={`count-${state}`}>
+          <Count t={t} state={state} count={counts[state]} />
+        </li>
+      ))}
+    </ul>
   );
 }
+
+/** Messages that the records lost or made up. */
+const Hole = ({ t, hole }: Pick<CardProps, "t" | "hole">) =>
+  hole === 0 ? null : (
+    <Alert tone="danger" role="alert">
+      {hole > 0 ? t.account.lost({ events: hole }) : t.account.excess({ events: -hole })}
+    </Alert>
+  );
 
 type CountProps = { t: Strings; state: keyof Strings["account"]["counts"]; count: number };
 
@@ -171,24 +313,26 @@ type TroubleProps = Pick<CardProps, "t" | "home" | "channel" | "formToken"> & {
 };
 
 /** The trouble of a stopped or working channel, with a button to retry; of a paused one the button to resume it. */
-export function Trouble({ t, home, channel, formToken, refusal }: TroubleProps) {
+function Trouble({ t, home, channel, formToken, refusal }: TroubleProps) {
   const { id, name, state, trouble = "" } = channel;
   const resume = { action: `${home}/channels/${encodeURIComponent(id)}/resume`, formToken, of: name };
   const isPaused = state === "paused";
   const isTroubled = state === "stopped" || trouble !== "";
   return (
-    <div data-fresh={`trouble-${id}`}>
+    <div class="stack" data-fresh={`trouble-${id}`}>
       {(isTroubled || refusal) && (
-        <div class="problem" role="alert">
-          {refusal ?? t.account[state === "stopped" ? "stopped" : "troubled"]({ text: ended(trouble) })}
+        <Alert
+          tone="danger"
+          role="alert"
+          title={refusal ?? t.account[state === "stopped" ? "stopped" : "troubled"]({ text: ended(trouble) })}
+        >
           {isTroubled && !isPaused && <SmallForm {...resume} label={t.account.resume} />}
-        </div>
+        </Alert>
       )}
       {isPaused && (
-        <>
-          <p class="hint">{t.health.hints.paused}</p>
+        <Alert tone="info" title={t.health.hints.paused}>
           <SmallForm {...resume} label={t.health.resume} />
-        </>
+        </Alert>
       )}
     </div>
   );
@@ -210,23 +354,13 @@ function Sites({ t, id, sites, timeZone }: SitesProps) {
   );
 }
 
-const hasCarried = ({ lastInboundAt, lastOutboundAt }: CardProps["health"]) =>
-  lastInboundAt !== undefined || lastOutboundAt !== undefined;
+type AfterwardsProps = { t: Strings; id: string } & FieldWords;
 
-type AfterwardsProps = { t: Strings; id: string; isDone: boolean } & FieldWords;
-
-/** In sight until the first message, then folded: they may be needed again. */
-function Afterwards({ t, id, isDone, label, steps = [] }: AfterwardsProps) {
-  const list = <Steps t={t} id={id} steps={steps} />;
-  return isDone ? (
-    <details>
-      <summary>{label}</summary>
-      {list}
-    </details>
-  ) : (
+function Afterwards({ t, id, label, steps = [] }: AfterwardsProps) {
+  return (
     <>
       <h2>{label}</h2>
-      {list}
+      <Steps t={t} id={id} steps={steps} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { LANGUAGES } from "gangway-messenger/language";
+import { Icon, type IconName } from "gangway-ui/icon";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { LANGUAGE_NAMES } from "./i18n/strings.ts";
@@ -9,14 +10,10 @@ interface Props extends Frame {
   children: Child;
 }
 
-/** The layout of every page; works without JavaScript. */
-export function Layout({ t, moduleName, brand = {}, path, crm, live, title, children }: Props) {
+/** The layout of every page; works without JavaScript. An open account's pages have a way to each other at their side. */
+export function Layout({ title, children, ...frame }: Props) {
+  const { t, moduleName, brand = {}, live, visit } = frame;
   const logo = brand.logoUrl ?? "/logo.svg";
-  const links: [string, string | undefined][] = [
-    [t.account.back, crm],
-    [t.support, brand.supportUrl],
-    [t.privacy, brand.privacyUrl],
-  ];
   return (
     <>
       {html`<!doctype html>`}
@@ -30,38 +27,130 @@ export function Layout({ t, moduleName, brand = {}, path, crm, live, title, chil
           <link rel="stylesheet" href="/style.css" />
           <script src="/forms.js" defer></script>
         </head>
-        <body>
+        <body class={visit ? "with-side" : undefined}>
           <a class="skip" href="#main">
             {t.looks.skip}
           </a>
           <header>
-            <img src={logo} alt="" width="32" height="32" />
-            <span>{moduleName}</span>
-            {links.some(([, url]) => url) && (
-              <nav aria-label={moduleName}>{links.map(([text, url]) => url && <a href={url}>{text}</a>)}</nav>
+            <a class="logo" href={visit ? frame.home : "/"}>
+              <img src={logo} alt="" width="28" height="28" />
+              <span>{moduleName}</span>
+            </a>
+            {visit && (
+              <button type="button" class="button ghost menu" popovertarget="side">
+                <Icon name="menu" />
+                {t.looks.menu}
+              </button>
             )}
           </header>
+          {visit && <Side {...frame} visit={visit} />}
           <main id="main" tabindex={-1} data-stream={live}>
             {children}
           </main>
-          <footer>
-            <form method="post" action="/language" aria-label={t.languages}>
-              <input type="hidden" name="to" value={path} />
-              {LANGUAGES.map((language) => (
-                <button
-                  type="submit"
-                  name="language"
-                  value={language}
-                  lang={language}
-                  aria-current={language === t.language ? "true" : undefined}
-                >
-                  {LANGUAGE_NAMES[language]}
-                </button>
-              ))}
-            </form>
-          </footer>
+          {!visit && (
+            <footer>
+              <Languages {...frame} />
+              <Links {...frame} />
+            </footer>
+          )}
         </body>
       </html>
     </>
   );
 }
+
+type Section = keyof Frame["t"]["looks"]["sections"];
+
+const ICONS: Record<Section, IconName> = {
+  channels: "list",
+  messages: "message-circle",
+  activity: "activity",
+  customers: "shield",
+  settings: "settings",
+};
+
+/** By the first name below the account's address. */
+const SECTIONS: Record<string, Section> = {
+  undelivered: "messages",
+  messages: "messages",
+  history: "activity",
+  customers: "customers",
+  settings: "settings",
+  disconnect: "settings",
+};
+
+/** Where one is, and where else one can go. In a narrow window it opens above the page. */
+function Side({ visit, ...frame }: Frame & { visit: NonNullable<Frame["visit"]> }) {
+  const { t, home, path, crm = "" } = frame;
+  const [name = ""] = path.slice(home.length + 1).split("/");
+  const current = SECTIONS[name] ?? "channels";
+  const { dead, held } = visit.ended;
+  const pages: Record<Section, string> = {
+    channels: home,
+    messages: dead + held > 0 ? `${home}/undelivered` : `${home}/messages`,
+    activity: `${home}/history`,
+    customers: `${home}/customers`,
+    settings: `${home}/settings`,
+  };
+  return (
+    <aside class="side" id="side" popover="auto" aria-label={t.looks.pages}>
+      <nav aria-label={t.looks.pages}>
+        {(Object.keys(pages) as Section[]).map((section) => (
+          <a href={pages[section]} aria-current={section === current ? "page" : undefined}>
+            <Icon name={ICONS[section]} />
+            {t.looks.sections[section]}
+            {section === "messages" && (
+              <span data-fresh="ended">
+                {dead + held > 0 && (
+                  <span class="count">
+                    <span class="visually-hidden">, {t.looks.undelivered} </span>
+                    {dead + held}
+                  </span>
+                )}
+              </span>
+            )}
+          </a>
+        ))}
+      </nav>
+      <div class="foot">
+        <strong>{crm.replace(/^https?:\/\//, "")}</strong>
+        <Languages {...frame} />
+        <Links {...frame} />
+        <form method="post" action={`${home}/leave`}>
+          <input type="hidden" name="formToken" value={visit.formToken} />
+          <button type="submit" class="link">
+            {t.account.leave}
+          </button>
+        </form>
+      </div>
+    </aside>
+  );
+}
+
+function Links({ t, crm, brand = {} }: Frame) {
+  const links: [string, string | undefined][] = [
+    [t.account.back, crm],
+    [t.support, brand.supportUrl],
+    [t.privacy, brand.privacyUrl],
+  ];
+  if (!links.some(([, url]) => url)) return null;
+  return <div class="links">{links.map(([text, url]) => url && <a href={url}>{text}</a>)}</div>;
+}
+
+const Languages = ({ t, path }: Frame) => (
+  <form method="post" action="/language" class="languages" aria-label={t.languages}>
+    <input type="hidden" name="to" value={path} />
+    {LANGUAGES.map((language) => (
+      <button
+        type="submit"
+        name="language"
+        value={language}
+        lang={language}
+        class="link"
+        aria-current={language === t.language ? "true" : undefined}
+      >
+        {LANGUAGE_NAMES[language]}
+      </button>
+    ))}
+  </form>
+);

@@ -14,7 +14,7 @@ export type Message =
   | "away";
 
 export function MessagePage({ message, ...frame }: Frame & { message: Message }) {
-  const { t } = frame;
+  const { t, home, visit } = frame;
   const { title, text }: Strings[Message] = t[message];
   return (
     <Layout {...frame} title={title}>
@@ -22,8 +22,8 @@ export function MessagePage({ message, ...frame }: Frame & { message: Message })
         <h1>{title}</h1>
         <p>{text}</p>
         <p>
-          <a class="button" href="/">
-            {t.toStart}
+          <a class="button" href={visit ? home : "/"}>
+            {visit ? t.looks.sections.channels : t.toStart}
           </a>
         </p>
       </section>

@@ -20,6 +20,8 @@ export interface Frame {
   home: string;
   /** The CRM of the account whose page this is. */
   crm?: string;
+  /** Of an account that is open: how many messages were not delivered, and what signs out. */
+  visit?: { ended: { dead: number; held: number }; formToken: string };
   /** Of a page with figures: the event stream that tells of changes. */
   live?: string;
 }
@@ -61,9 +63,16 @@ export interface HealthProps {
   days: { day: string; delivered: number; failed: number }[];
 }
 
+/** A messenger's sign: white lines (path data, 24 × 24) on its colour, `#rrggbb`. */
+export interface GlyphProps {
+  color: string;
+  path: string;
+}
+
 export interface ChannelProps {
   channel: { id: string; kind: string; name: string; state: string; trouble?: string; settings: unknown };
   title: Title;
+  glyph?: GlyphProps;
   unsure?: Unsure;
   counts: { waiting: number; done: number; dead: number; held: number };
   health: HealthProps;
@@ -122,6 +131,7 @@ export interface StandingProps {
 export interface KindProps {
   kind: string;
   title: Title;
+  glyph?: GlyphProps;
   about?: InLanguages<string>;
   schema: Schema;
   words: Words;
@@ -148,6 +158,8 @@ export const titleIn = ({ language }: Strings, title: Title): string =>
   typeof title === "string" ? title : title[language];
 
 export interface AccountProps {
+  /** Now, ms. */
+  now: number;
   crmUrl: string;
   /** Absent: UTC. */
   timeZone?: string;

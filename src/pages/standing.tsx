@@ -1,3 +1,4 @@
+import { Alert } from "gangway-ui/alert";
 import type { StandingProps, Strings } from "./props.ts";
 import { timeText } from "./time-text.ts";
 
@@ -13,7 +14,7 @@ interface Props {
 export function Standing({ t, id, title, standing, timeZone }: Props & { title: string }) {
   if (!standing || standing.facts.length === 0) return null;
   return (
-    <>
+    <section class="card">
       <h2>{t.standing.title({ title })}</h2>
       <div data-fresh={`standing-${id}`}>
         <dl class="facts">
@@ -26,19 +27,19 @@ export function Standing({ t, id, title, standing, timeZone }: Props & { title: 
         </dl>
         <p class="hint">{t.standing.asOf({ at: timeText(t, standing.at, timeZone) })}</p>
       </div>
-    </>
+    </section>
   );
 }
 
 /** What of it asks for attention, although messages go through. */
 export const Warnings = ({ id, standing }: Omit<Props, "t">) => (
-  <div data-fresh={`warnings-${id}`}>
+  <div class="stack" data-fresh={`warnings-${id}`}>
     {standing?.facts
       .filter(({ isBad }) => isBad)
       .map(({ name, value }) => (
-        <p class="notice">
+        <Alert tone="warning">
           {name}: <strong>{value}</strong>
-        </p>
+        </Alert>
       ))}
   </div>
 );

@@ -18,7 +18,7 @@ interface Props {
 export function Templates({ t, channel, templates, at, formToken, timeZone }: Props) {
   const words = t.templates;
   return (
-    <section aria-labelledby={`templates-${channel.id}`}>
+    <section class="card" aria-labelledby={`templates-${channel.id}`}>
       <h2 id={`templates-${channel.id}`}>{words.title}</h2>
       <p class="hint">{words.lead}</p>
       <div data-fresh={`templates-list-${channel.id}`}>

@@ -11,6 +11,19 @@ export const timeText = ({ language }: Strings, at: number, timeZone?: string): 
     ...zoneOf(timeZone),
   }).format(at);
 
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** How long ago something was, in the largest unit that fits: "2 min. ago", "yesterday". */
+export function agoText({ language }: Strings, ms: number): string {
+  const format = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
+  const [unit, length] = UNITS.find(([, each]) => ms >= each) ?? ["second", Number.POSITIVE_INFINITY];
+  return format.format(-Math.floor(ms / length), unit);
+}
+
 /** A time of today, to the second; its zone as above. */
 export const clockText = ({ language }: Strings, at: number, timeZone?: string): string =>
   dateFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", ...zoneOf(timeZone) }).format(at);

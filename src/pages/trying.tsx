@@ -10,10 +10,10 @@ export function TryIt(props: Props) {
   const { t, channel, snippet, link, standIn } = props;
   if (channel.state !== "active" || !(link || snippet || standIn)) return null;
   return (
-    <>
+    <section class="card">
       <h2>{t.trying.title}</h2>
       <WaysToWrite {...props} />
-    </>
+    </section>
   );
 }
 

@@ -1,9 +1,13 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import type { BrowserContext, Page } from "playwright-core";
 import { logo } from "../../src/pages/logo.ts";
 
 const PAGES = join(import.meta.dirname, "../../src/pages");
+
+/** Of the build, which every test run begins with. */
+const SPRITE = join(import.meta.dirname, "../../dist/icons.svg");
 
 const made = new Map<string, string>();
 
@@ -23,6 +27,7 @@ export async function addPageAssets(to: Page | BrowserContext): Promise<void> {
     ["**/style.css", "text/css", bundled("style.css")],
     ["**/forms.js", "text/javascript", bundled("browser/forms.ts")],
     ["**/logo.svg", "image/svg+xml", logo],
+    ["**/icons.svg", "image/svg+xml", readFileSync(SPRITE, "utf8")],
   ];
   for (const [path, contentType, body] of assets) await to.route(path, (route) => route.fulfill({ contentType, body }));
 }

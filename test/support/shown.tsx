@@ -48,6 +48,7 @@ const health: HealthProps = {
 
 /** An account page with every possible element. */
 const eventful: AccountProps = {
+  now: 1_790_000_200_000,
   crmUrl: "https://a-rather-long-shop-name-for-a-phone.retailcrm.ru",
   keyEnd: "x7Qp",
   state: "frozen",
@@ -283,6 +284,7 @@ function pagesIn(language: Language): Record<string, unknown> {
   const frame = {
     ...{ t: strings[language], moduleName: "Gangway", path: "/account", home: "/account", formToken: "t" },
     crm: eventful.crmUrl,
+    visit: { ended: failures.totals, formToken: "t" },
   };
   const aside = { crmUrl: eventful.crmUrl, timeZone: "Europe/Madrid" };
   const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
@@ -322,8 +324,8 @@ function pagesIn(language: Language): Record<string, unknown> {
         outcome={{ fault: { code: "refused", detail: "The app is in development mode" } }}
       />
     ),
-    "account-new": <AccountPage {...frame} view={{ ...eventful, channels: [] }} ended={{ dead: 0, held: 0 }} />,
-    "account-long": <AccountPage {...frame} view={{ ...eventful, channels: long }} ended={failures.totals} />,
+    "account-new": <AccountPage {...frame} view={{ ...eventful, channels: [] }} />,
+    "account-long": <AccountPage {...frame} view={{ ...eventful, channels: long }} />,
     "channel-paused": <ChannelPage {...frame} view={inState("paused")} />,
     "channel-stopped": <ChannelPage {...frame} view={inState("stopped", { hole: 2, unreadable: true })} />,
     "channel-failing": <ChannelPage {...frame} view={failing} />,
@@ -334,7 +336,7 @@ function pagesIn(language: Language): Record<string, unknown> {
         problem={{ fault: { code: "name" }, typed: new URLSearchParams({ name: "" }) }}
       />
     ),
-    account: <AccountPage {...frame} view={eventful} ended={failures.totals} />,
+    account: <AccountPage {...frame} view={eventful} />,
     templates: (
       <ChannelPage
         {...frame}

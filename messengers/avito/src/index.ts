@@ -20,6 +20,10 @@ export default defineChannel({
   kind: "avito",
   title: "Avito",
   about,
+  glyph: {
+    color: "#00a2f2",
+    path: "M8 4.5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM17 6.5a2 2 0 1 0 0 4 2 2 0 0 0 0-4zM7 14a2 2 0 1 0 0 4 2 2 0 0 0 0-4zM15.5 12.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7z",
+  },
   hosts: ["api.avito.ru", "avito.ru", "*.avito.ru", "*.avito.st"],
   settings,
   words,

@@ -15,6 +15,7 @@ export default defineHosted({
   title: titles.en,
   titles,
   about,
+  glyph: { color: "#7b8d92", path: "M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM5 20c.6-3.4 3.4-5 7-5s6.4 1.6 7 5" },
   hosted: true,
   settings,
   words,

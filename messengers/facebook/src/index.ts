@@ -24,7 +24,7 @@ import { shown } from "./shown.ts";
 import { standing } from "./standing.ts";
 import { app } from "./vendor.ts";
 import { FILE_BYTES, type Settings, settings, TEXT_LENGTH } from "./wire.ts";
-import { words } from "./words.ts";
+import { about, words } from "./words.ts";
 
 /** Longest text of an agent, characters; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
@@ -34,6 +34,11 @@ export default defineAppChannel<Settings, Server>({
   kind: "facebook",
   hosts: HOSTS,
   title: "Facebook Messenger",
+  about,
+  glyph: {
+    color: "#0866ff",
+    path: "M12 3.5c-5 0-9 3.6-9 8.3 0 2.6 1.2 4.8 3.2 6.3v3l3-1.6c.9.2 1.8.4 2.8.4 5 0 9-3.6 9-8.1s-4-8.3-9-8.3zM7 13.8l3.5-3.6 3 2.4 3.5-3.4",
+  },
   settings,
   words,
   explanations,

@@ -21,6 +21,7 @@ export default defineHosted({
   title: titles.en,
   titles,
   about,
+  glyph: { color: "#3d4f5c", path: "m8 6-6 6 6 6M16 6l6 6-6 6M14 4l-4 16" },
   hosted: true,
   settings,
   words,

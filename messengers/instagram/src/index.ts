@@ -25,7 +25,7 @@ import { standing } from "./standing.ts";
 import { renewing } from "./token.ts";
 import { app } from "./vendor.ts";
 import { FILE_BYTES, IMAGE_BYTES, type Settings, settings, TEXT_BYTES } from "./wire.ts";
-import { words } from "./words.ts";
+import { about, words } from "./words.ts";
 
 /** Longest text of an agent, characters; sent in pieces of TEXT_BYTES. */
 const AGENT_TEXT = 4 * TEXT_BYTES;
@@ -35,6 +35,11 @@ export default defineAppChannel<Settings, Server>({
   kind: "instagram",
   hosts: [...HOSTS, "graph.instagram.com", "api.instagram.com"],
   title: "Instagram",
+  about,
+  glyph: {
+    color: "#d62976",
+    path: "M8 3.5h8A4.5 4.5 0 0 1 20.5 8v8a4.5 4.5 0 0 1-4.5 4.5H8A4.5 4.5 0 0 1 3.5 16V8A4.5 4.5 0 0 1 8 3.5zM12 8.2a3.8 3.8 0 1 0 0 7.6 3.8 3.8 0 0 0 0-7.6zM17 6.9v.1",
+  },
   settings,
   words,
   afterwards,

@@ -2,6 +2,13 @@ import type { FieldWords } from "gangway-messenger/features";
 import type { InLanguages } from "gangway-messenger/language";
 import type { Settings } from "./wire.ts";
 
+/** What it is for, in one line. */
+export const about: InLanguages<string> = {
+  en: "Direct messages and answers to stories",
+  es: "Mensajes directos y respuestas a historias",
+  ru: "Сообщения в директ и ответы на истории",
+};
+
 /** Texts of the settings form. */
 export const words: InLanguages<Record<Exclude<keyof Settings, "verifyToken" | "issued">, FieldWords>> = {
   en: {

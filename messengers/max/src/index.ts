@@ -28,7 +28,7 @@ import {
   settings,
   TEXT_LENGTH,
 } from "./wire.ts";
-import { words } from "./words.ts";
+import { about, words } from "./words.ts";
 
 const dialog = z.object({ dialog_with_user: z.object({ avatar_url: z.string().nullish() }).nullish() });
 
@@ -50,6 +50,8 @@ function avatars({ notes }: Context, api: MaxApi): NonNullable<ChannelSession["a
 export default defineChannel<Settings, Server>({
   kind: "max",
   title: "MAX",
+  about,
+  glyph: { color: "#6b4eff", path: "M4 19V5l8 8 8-8v14" },
   hosts: [HOST],
   settings,
   words,

@@ -4,6 +4,13 @@ import type { Settings } from "./wire.ts";
 
 const LANGUAGES = { en: "English", es: "Español", ru: "Русский" };
 
+/** What it is for, in one line. */
+export const about: InLanguages<string> = {
+  en: "Your bot in MAX answers from the CRM",
+  es: "Su bot de MAX responde desde el CRM",
+  ru: "Ваш бот в MAX отвечает из CRM",
+};
+
 /** Texts of the settings form. */
 export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">, FieldWords>> = {
   en: {

@@ -21,7 +21,7 @@ import {
   settings,
   TEXT_LENGTH,
 } from "./wire.ts";
-import { words } from "./words.ts";
+import { about, words } from "./words.ts";
 
 const photos = z.object({
   photos: z.array(z.array(z.object({ file_id: z.string(), file_unique_id: z.string(), width: z.number() }))),
@@ -89,6 +89,8 @@ export default defineChannel({
   kind: "telegram",
   hosts: ["api.telegram.org"],
   title: "Telegram",
+  about,
+  glyph: { color: "#26a5e4", path: "M21 3 3 10.5l6.5 2.5M21 3l-4 17-7.5-7M21 3 9.5 13v6l3.2-3.4" },
   variants: [business],
   afterwards,
   settings,

@@ -12,6 +12,13 @@ const botFatherAnswer = `<svg viewBox="0 0 340 112" aria-hidden="true">
 <text x="66" y="90">Keep your token secure …</text>
 </svg>`;
 
+/** What it is for, in one line. */
+export const about: InLanguages<string> = {
+  en: "Your bot answers from the CRM",
+  es: "Su bot responde desde el CRM",
+  ru: "Ваш бот отвечает из CRM",
+};
+
 /** Texts of the settings form. */
 export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">, FieldWords>> = {
   en: {

@@ -26,7 +26,7 @@ import {
   settings,
   TEXT_LENGTH,
 } from "./wire.ts";
-import { words } from "./words.ts";
+import { about, words } from "./words.ts";
 
 /** Longest text of an agent, characters; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
@@ -36,6 +36,8 @@ const SECOND_MS = 1_000;
 export default defineChannel<Settings, Server>({
   kind: "vk",
   title: "VK",
+  about,
+  glyph: { color: "#0077ff", path: "M3 7c.3 6 3.4 10 8.6 10h.4V7M12 12c2.4-.3 4.5-2.3 5.4-5M12 12c2.8.3 5 2.2 6.5 5" },
   hosts: ["vk.com", "vk.ru", "*.vk.com", "*.vk.ru", "*.userapi.com", "*.vkuser.net", "*.vkuserphoto.ru"],
   settings,
   words,

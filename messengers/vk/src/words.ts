@@ -2,6 +2,13 @@ import type { FieldWords } from "gangway-messenger/features";
 import type { InLanguages } from "gangway-messenger/language";
 import type { Settings } from "./wire.ts";
 
+/** What it is for, in one line. */
+export const about: InLanguages<string> = {
+  en: "The messages of your community",
+  es: "Los mensajes de su comunidad",
+  ru: "Сообщения вашего сообщества",
+};
+
 /** Texts of the settings form. */
 export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">, FieldWords>> = {
   en: {

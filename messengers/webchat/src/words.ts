@@ -13,6 +13,13 @@ const chatOnPage = `<svg viewBox="0 0 340 150" aria-hidden="true">
 <circle class="mark" cx="302" cy="112" r="22"/><path class="line" d="M292 105h20v12h-12l-5 5v-5h-3z" fill="none"/>
 </svg>`;
 
+/** What it is for, in one line. */
+export const about: InLanguages<string> = {
+  en: "A chat on your shop's pages, by one line of code",
+  es: "Un chat en las páginas de su tienda, con una línea de código",
+  ru: "Чат на страницах вашего магазина — одной строкой кода",
+};
+
 export const titles: InLanguages<string> = { en: "Web chat", es: "Chat web", ru: "Чат на сайте" };
 
 const LANGUAGE_NAMES = { en: "English", es: "Español", ru: "Русский" };

@@ -17,7 +17,7 @@ import { shown } from "./sending/shown.ts";
 import { type Server, serverSettings } from "./server.ts";
 import { templates } from "./templates/templates.ts";
 import { AUDIO_BYTES, CAPTION_LENGTH, FILE_BYTES, IMAGE_BYTES, type Settings, settings, TEXT_LENGTH } from "./wire.ts";
-import { words } from "./words.ts";
+import { about, words } from "./words.ts";
 
 /** Longest text of an agent, characters; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
@@ -31,6 +31,11 @@ export default defineAppChannel<Settings, Server>({
   kind: "whatsapp",
   hosts: [...HOSTS, "waba-v2.360dialog.io"],
   title: "WhatsApp",
+  about,
+  glyph: {
+    color: "#25d366",
+    path: "m3.5 20.5 1.2-4A8.5 8.5 0 1 1 8 19.6zM9 8.5c0 4 2.8 6.5 6 6.7l1-1.9-2-1.2-1.2.8c-1-.4-1.8-1.3-2.1-2.1l.8-1.2-.9-2.1z",
+  },
   settings,
   words,
   explanations,

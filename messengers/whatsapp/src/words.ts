@@ -2,6 +2,13 @@ import type { FieldWords } from "gangway-messenger/features";
 import type { InLanguages } from "gangway-messenger/language";
 import type { Settings } from "./wire.ts";
 
+/** What it is for, in one line. */
+export const about: InLanguages<string> = {
+  en: "Your business number, with templates",
+  es: "Su número de empresa, con plantillas",
+  ru: "Ваш бизнес-номер, с шаблонами",
+};
+
 /** Texts of the settings form. */
 export const words: InLanguages<Record<Exclude<keyof Settings, "verifyToken">, FieldWords>> = {
   en: {

@@ -23,8 +23,10 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   title: string;
   /** The title by language, unless it is a brand's name. */
   titles?: InLanguages<string>;
-  /** What it is for, where the title does not say so. */
+  /** What it is for, in one line: its promise to whoever chooses. */
   about?: InLanguages<string>;
+  /** Its sign on the pages: white lines, as SVG path data in a box of 24 × 24, on its brand's colour, `#rrggbb`. */
+  glyph?: { color: string; path: string };
   /** What people look for by a name of its own, and is this kind with some settings chosen. */
   variants?: Variant[];
   /** Generates the form, and parses the stored row. Field meta: `secret` (never shown again), `hidden` (made by the server). */

@@ -9,6 +9,7 @@ import type { ChannelForm } from "../../module/channels/form.ts";
 import type { ChannelFault, ChannelResult } from "../../module/channels/link.ts";
 import type { Standings } from "../../module/health/standings.ts";
 import type { TemplateSync } from "../../module/templates/templates.ts";
+import { GalleryPage } from "../../pages/account.tsx";
 import { AddChannelPage } from "../../pages/add-channel.tsx";
 import { ChannelPage } from "../../pages/channel.tsx";
 import { CheckedChannel } from "../../pages/checked-channel.tsx";
@@ -134,11 +135,12 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
         ? say(c, 404, "notFound")
         : showChannel(c, channelId(c), problemOf(c, result.fault));
     const page = done === "removed" ? pageIn(c) : channelPage(c, result.channel.id);
-    return c.redirect(`${page}?done=${done}`, 303);
+    return c.redirect(`${page}?done=${done}${done === "changed" ? "#settings" : ""}`, 303);
   };
   const preview = previewPage({ visits, moduleName });
   site.get("/channels/:id/preview", guard.requireVisit, preview);
   site.post("/channels/:id/preview", preview);
+  site.get("/add", guard.requireVisit, (c) => c.html(GalleryPage({ ...frameOf(c, moduleName), view: visits })));
   site.get("/add/:kind", guard.requireVisit, (c) => showAdding(c, c.req.param("kind")));
   site.get("/add/:kind/as/:variant", guard.requireVisit, (c) =>
     showAdding(c, c.req.param("kind"), c.req.param("variant")),
@@ -173,7 +175,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
     if (result === undefined) return say(c, 404, "notFound");
     const page = channelPage(c, channelId(c));
     // The page itself shows a failure.
-    return c.redirect(result === "failed" ? page : `${page}?done=${SYNC_DONE[result]}`, 303);
+    return c.redirect(`${result === "failed" ? page : `${page}?done=${SYNC_DONE[result]}`}#templates`, 303);
   });
   return site;
 }

@@ -14,8 +14,15 @@ import type { Visit } from "../../module/account/visits.ts";
 /** `incoming` is absent when the site is called without a socket, as in tests. */
 export type Env = {
   Bindings: Partial<HttpBindings>;
-  /** `formToken`: the visit's, masked for a page. `requested`: what a page asks about. */
-  Variables: { visit: Visit; requested?: Visit; brand?: Brand; form: URLSearchParams; formToken: string };
+  /** `formToken`: the visit's, masked for a page. `ended`: undelivered messages of its account. `requested`: what a page asks about. */
+  Variables: {
+    visit: Visit;
+    ended?: { dead: number; held: number };
+    requested?: Visit;
+    brand?: Brand;
+    form: URLSearchParams;
+    formToken: string;
+  };
 };
 
 /** Of the account in the request's path; outside of one, the address that leads there. */

@@ -19,7 +19,7 @@ export interface ConnectFormParts {
   moduleName: string;
   formBytes: number;
   visits: Pick<Visits, "enterAs">;
-  guard: Pick<VisitGuard, "admit" | "entry">;
+  guard: Pick<VisitGuard, "admit" | "entry" | "open">;
   addressOf: AddressOf;
   connect: Connect;
   checkForm: CheckForm;
@@ -46,7 +46,9 @@ export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf
     c.header("Retry-After", "10");
     return 429;
   };
-  site.get("/", (c) => {
+  site.get("/", async (c) => {
+    // Whoever is signed in wants their account; a link that names one, or says what was done, wants this form.
+    if (new URL(c.req.url).search === "" && (await guard.open(c)).length > 0) return c.redirect("/account", 303);
     const frame = frameOf(c, moduleName);
     const done = [...new Set(c.req.queries("done"))].flatMap((code) => doneIn(frame.t.doneAtStart, code) ?? []);
     return c.html(ConnectPage({ ...frame, entered: cleaned(c.req.query("account") ?? ""), done: done.join(" ") }));

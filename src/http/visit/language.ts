@@ -36,14 +36,18 @@ const fromBrowser = (c: C): Language => {
 };
 
 /** What each page has around its content. */
-export const frameOf = (c: C, moduleName: string): Frame => ({
-  t: stringsFor(c),
-  moduleName,
-  brand: c.get("brand"),
-  path: pathOf(c),
-  home: pageIn(c),
-  crm: c.get("visit")?.account.crmUrl,
-});
+export function frameOf(c: C, moduleName: string): Frame {
+  const [visit, ended, formToken] = [c.get("visit"), c.get("ended"), c.get("formToken")];
+  return {
+    t: stringsFor(c),
+    moduleName,
+    brand: c.get("brand"),
+    path: pathOf(c),
+    home: pageIn(c),
+    crm: visit?.account.crmUrl,
+    visit: ended && { ended, formToken },
+  };
+}
 
 /** What a page of an open visit has besides. */
 export const visitFrameOf = (c: C, moduleName: string) => ({
@@ -54,7 +58,7 @@ export const visitFrameOf = (c: C, moduleName: string) => ({
 
 /** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */
 const PAGE =
-  /^\/(erased\/[\w-]{22}|account(\/[\w-]{22}(\/disconnect|\/undelivered|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}(\/choose|\/as\/[\w-]{1,40})?|\/channels\/[\w-]{1,40}(\/preview|\/try)?)?)?)?$/;
+  /^\/(erased\/[\w-]{22}|account(\/[\w-]{22}(\/disconnect|\/settings|\/key|\/add|\/undelivered|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}(\/choose|\/as\/[\w-]{1,40})?|\/channels\/[\w-]{1,40}(\/preview|\/try)?)?)?)?$/;
 
 /** A form's own address may have no page. */
 function pathOf(c: C): string {

@@ -1,4 +1,6 @@
 import { type Context, Hono } from "hono";
+import { every } from "hono/combine";
+import { createMiddleware } from "hono/factory";
 import type { Erasing } from "../../module/account/erasing.ts";
 import type { History } from "../../module/account/history.ts";
 import type { Visits } from "../../module/account/visits.ts";
@@ -17,6 +19,7 @@ import { type DisconnectParts, disconnectRoutes } from "../account/disconnect.ts
 import { historyRoutes } from "../account/history.ts";
 import type { Live } from "../account/live.ts";
 import { loginRoutes } from "../account/logins.ts";
+import { type SettingsParts, settingsRoutes } from "../account/settings.ts";
 import { storyRoutes } from "../account/stories.ts";
 import { type TryingParts, tryingRoutes } from "../account/trying.ts";
 import { undeliveredRoutes } from "../account/undelivered.ts";
@@ -28,6 +31,7 @@ import type { VisitGuard } from "./visit-guard.ts";
 
 export interface VisitParts
   extends Pick<DisconnectParts, "disconnect" | "retainDays">,
+    Pick<SettingsParts, "connect">,
     Pick<TryingParts, "liveTests" | "rehearsals"> {
   moduleName: string;
   publicUrl: string;
@@ -50,15 +54,19 @@ type C = Context<Env>;
 
 export function visitRoutes(parts: VisitParts): Hono<Env> {
   const { moduleName, visits, undelivered, disconnect, liveTests, rehearsals } = parts;
-  const { erasing, history, stories, retainDays, guard, live } = parts;
+  const { erasing, history, stories, retainDays, live } = parts;
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
+  const countEnded = createMiddleware<Env>(async (c, next) => {
+    c.set("ended", await undelivered.count(account(c)));
+    return next();
+  });
+  const guard = { ...parts.guard, requireVisit: every(parts.guard.requireVisit, countEnded) };
   const show = async (c: C, fault?: Fault) => {
     const frame = { ...frameOf(c, moduleName), live: live.address(c) };
-    const [view, ended] = await Promise.all([visits.view(account(c), frame.t.language), undelivered.count(account(c))]);
-    const props = { ...frame, view, ended, formToken: c.get("formToken"), fault };
-    return c.html(AccountPage({ ...props, done: fault ? undefined : doneIn(c) }), fault ? 422 : 200);
+    const view = await visits.view(account(c), frame.t.language);
+    return c.html(AccountPage({ ...frame, view, fault, done: fault ? undefined : doneIn(c) }), fault ? 422 : 200);
   };
   site.get("/", guard.requireVisit, (c) => show(c));
   site.get("/live", async (c) => {
@@ -74,14 +82,15 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
   site.post("/leave", async (c) => {
     await guard.leave(c);
     await guard.entry.decline(c);
-    return c.redirect("/", 303);
+    return c.redirect("/?done=left", 303);
   });
-  site.route("/", channelRoutes({ ...parts, showRefused: show }));
+  site.route("/", channelRoutes({ ...parts, guard, showRefused: show }));
   site.route("/", loginRoutes({ ...parts, guard }));
   site.route("/", tryingRoutes({ moduleName, visits, liveTests, rehearsals, guard }));
   site.route("/", disconnectRoutes({ moduleName, visits, disconnect, erasing, retainDays, guard }));
   site.route("/", customerRoutes({ moduleName, erasing, guard }));
   site.route("/", historyRoutes({ moduleName, history, guard }));
+  site.route("/", settingsRoutes({ ...parts, guard }));
   site.route("/", storyRoutes({ moduleName, stories, guard }));
   site.route("/", undeliveredRoutes({ moduleName, undelivered, stories, guard }));
   return site;

@@ -55,6 +55,8 @@ export interface Visit {
 
 /** Content of the account page. Its only part of a secret is the key's last four characters. */
 export interface AccountView {
+  /** Now, ms. */
+  now: number;
   crmUrl: string;
   timeZone?: string;
   keyEnd: string;
@@ -63,7 +65,7 @@ export interface AccountView {
   channels: ChannelView[];
   kinds: KindView[];
 }
-export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about"> {
+export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about" | "glyph"> {
   title: string | InLanguages<string>;
   schema: ChannelAdapter["settings"];
   unsure?: UnsurePolicy;
@@ -81,6 +83,7 @@ export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
 export interface ChannelView {
   channel: Pick<Channel, "id" | "kind" | "name" | "state" | "trouble" | "settings">;
   title: string | InLanguages<string>;
+  glyph?: ChannelAdapter["glyph"];
   /** Absent when the messenger deduplicates sends. */
   unsure?: UnsurePolicy;
   counts: Counts;
@@ -150,6 +153,7 @@ export function createVisits(parts: VisitParts): Visits {
     async view(account, language) {
       const channels = await store.channels.list(account.id);
       return {
+        now: parts.clock.now(),
         crmUrl: account.crmUrl,
         timeZone: account.timeZone,
         keyEnd: account.apiKey.slice(-4),
@@ -220,6 +224,7 @@ const canBeUnsure = (adapter: ChannelAdapter) =>
 const kindOf = (adapter: ChannelAdapter, { canLogIn }: Pick<VisitParts, "canLogIn">): KindView => ({
   kind: adapter.kind,
   title: adapter.titles ?? adapter.title,
+  glyph: adapter.glyph,
   about: adapter.about,
   schema: adapter.settings,
   words: adapter.words,
@@ -291,6 +296,7 @@ async function viewsOf(
       {
         channel: { id, kind, name, state, trouble, settings: values?.settings },
         title: adapter.titles ?? adapter.title,
+        glyph: adapter.glyph,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
         counts: countsOf(rows.get(id), flows.get(id)),
         health: healthOf({

@@ -77,8 +77,11 @@ export const en = {
     },
     trouble:
       "There is a problem with the connection to your CRM: {text}. We store every message and keep trying; connecting again with a new key may help.",
-    none: "No messenger is connected yet. Add the first one below.",
-    add: "Add a messenger",
+    none: "No channel is connected yet",
+    noneHint: "Choose where your customers write. Their messages appear in the CRM's chats within seconds.",
+    where: "Where do your customers write?",
+    compare: "What each of them can do",
+    add: "Add a channel",
     adding: "Add {title}",
     more: "More options",
     addButton: "Add",
@@ -208,7 +211,15 @@ export const en = {
     confirmErasing: "Disconnect and erase",
     cancel: "Keep it connected",
   },
+  settings: {
+    title: "Settings",
+    address: "Address",
+    state: "State",
+    cancel: "Cancel",
+    disconnectHint: "Stops all channels and switches the module off in your CRM. The next page says what stays.",
+  },
   doneAtStart: {
+    left: "You have signed out.",
     disconnected:
       "The account is disconnected, and the module is switched off in the CRM. To use it again, connect the account below.",
     disconnectedHere:

@@ -81,8 +81,11 @@ export const es: Translation<typeof en> = {
     },
     trouble:
       "Hay un problema con la conexión a su CRM: {text}. Guardamos todos los mensajes y seguimos intentándolo; quizá se resuelva si conecta la cuenta de nuevo con otra clave.",
-    none: "Todavía no hay ningún canal conectado. Añada el primero aquí abajo.",
-    add: "Añadir un canal",
+    none: "Aún no hay ningún canal conectado",
+    noneHint: "Elija dónde le escriben sus clientes. Sus mensajes aparecen en los chats del CRM en unos segundos.",
+    where: "¿Dónde le escriben sus clientes?",
+    compare: "Qué ofrece cada uno",
+    add: "Añadir canal",
     adding: "Añadir {title}",
     more: "Más opciones",
     addButton: "Añadir",
@@ -224,7 +227,16 @@ export const es: Translation<typeof en> = {
     confirmErasing: "Desconectar y borrar",
     cancel: "Mantener la conexión",
   },
+  settings: {
+    title: "Ajustes",
+    address: "Dirección",
+    state: "Estado",
+    cancel: "Cancelar",
+    disconnectHint:
+      "Detiene todos los canales y desactiva el módulo en su CRM. La página siguiente explica qué se conserva.",
+  },
   doneAtStart: {
+    left: "Ha cerrado la sesión.",
     disconnected:
       "La cuenta está desconectada y el módulo, desactivado en el CRM. Para volver a usarlo, conecte la cuenta aquí abajo.",
     disconnectedHere:

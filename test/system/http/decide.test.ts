@@ -25,6 +25,7 @@ function setUp() {
     byToken: async (token: string) => (token === "token" ? { account: { id: ACCOUNT }, formToken } : undefined),
   } as unknown as Visits;
   const undelivered = {
+    count: async () => ({ dead: 0, held: 0 }),
     decide: (_: unknown, job: number, what: string) => decide(what, job),
     decideAll: async (_: unknown, which: object, what: string) => {
       decided.push(`${what} ${JSON.stringify(which)}`);
@@ -41,6 +42,7 @@ function setUp() {
       undelivered,
       channels: {} as never,
       checkChannel: never,
+      connect: never,
       standings: {} as never,
       logins: { canLogIn: () => false } as never,
       templates: {} as never,

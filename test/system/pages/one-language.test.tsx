@@ -82,7 +82,7 @@ const templates = {
 };
 const WORDS = Object.keys(strings.en.health.words) as HealthProps["word"][];
 const account = (state: AccountProps["state"]): AccountProps => ({
-  ...{ crmUrl: "https://1", keyEnd: "2", state, trouble: "3" },
+  ...{ now: 1, crmUrl: "https://1", keyEnd: "2", state, trouble: "3" },
   channels: [
     ...WORDS.flatMap((word) => ["active", "paused", "stopped"].map((channelState) => channel(channelState, word))),
     channel("active", "working", { hole: -1, unreadable: true, sites: [] }),
@@ -125,6 +125,7 @@ function pagesIn(t: Strings) {
   const frame = {
     ...{ t, moduleName: "0", path: "/", home: "/account", formToken: "0", timeZone: "Europe/Madrid" },
     crm: "https://1",
+    visit: { ended: { dead: 1, held: 2 }, formToken: "0" },
   };
   const [first = channel("active", "new")] = account("working").channels;
   const faults = [...Object.keys(t.faults), "rights"].map((code) => ({ code, detail: "1", missing: ["2"] }));
@@ -191,10 +192,8 @@ function pagesIn(t: Strings) {
       ...faults.map((fault) => <ConnectPage {...frame} entered="" crmUrl="https://1" fault={{ ...fault, rights }} />),
     ],
     AccountPage: [
-      ...(["working", "off", "frozen"] as const).map((state) => (
-        <AccountPage {...frame} view={account(state)} ended={{ dead: 1, held: 2 }} />
-      )),
-      <AccountPage {...frame} view={{ ...account("working"), channels: [] }} ended={{ dead: 0, held: 0 }} />,
+      ...(["working", "off", "frozen"] as const).map((state) => <AccountPage {...frame} view={account(state)} />),
+      <AccountPage {...frame} view={{ ...account("working"), channels: [] }} />,
     ],
     AddChannelPage: [
       <AddChannelPage {...frame} view={kind} />,

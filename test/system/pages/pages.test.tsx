@@ -55,20 +55,21 @@ function accountOf(text: string, hole = 0) {
   const kind: KindProps = { kind: text, title: text, schema, words, abilities: ["text", "image"] };
   const crmUrl = `https://${text}`;
   const view: AccountProps = {
-    ...{ crmUrl, keyEnd: text.slice(-4), state: "frozen", trouble: text },
+    ...{ now: 1, crmUrl, keyEnd: text.slice(-4), state: "frozen", trouble: text },
     channels: [channel],
     kinds: [kind],
   };
   const common = {
     ...{ t: strings.en, path: "/account", home: "/account", moduleName: text, formToken: "form-token" },
     crm: crmUrl,
+    visit: { ended: { dead: 2, held: 1 }, formToken: "form-token" },
   };
   return { view, channel, kind, common };
 }
 
 function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[0]> = {}, hole = 0): string {
   const { view, common } = accountOf(text, hole);
-  return String(<AccountPage {...common} view={view} ended={{ dead: 2, held: 1 }} {...more} />);
+  return String(<AccountPage {...common} view={view} {...more} />);
 }
 
 function channelPage(text: string, problem?: Problem): string {
@@ -235,7 +236,9 @@ describe("the account page", () => {
     const page = accountPage("toy");
     expect(page).toContain("1 message may have been delivered and is waiting for your decision. 2 messages were not");
     expect(page).toContain('href="/account/undelivered"');
-    expect(accountPage("toy", { ended: { dead: 0, held: 0 } })).not.toContain("/account/undelivered");
+    expect(accountPage("toy", { visit: { ended: { dead: 0, held: 0 }, formToken: "form-token" } })).not.toContain(
+      "/account/undelivered",
+    );
   });
 
   it("explains what was not delivered, and offers to send it again while its messenger is there", () => {

@@ -16,7 +16,7 @@ const view: Omit<ChannelProps, "health"> = {
 
 const countsIn = (language: Language, count: number) => {
   const counts = { waiting: count, done: count, dead: count, held: count };
-  const items = String(<Ledger t={strings[language]} counts={counts} hole={0} />).matchAll(/<li[^>]*>(.*?)<\/li>/g);
+  const items = String(<Ledger t={strings[language]} counts={counts} />).matchAll(/<li[^>]*>(.*?)<\/li>/g);
   return [...items].map(([, item]) => item);
 };
 

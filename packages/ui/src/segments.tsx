@@ -1,0 +1,16 @@
+interface Segment {
+  text: string;
+  href: string;
+  isCurrent: boolean;
+}
+
+/** Views of one list, of which one is shown. */
+export const Segments = ({ label, segments }: { label: string; segments: Segment[] }) => (
+  <nav class="segments" aria-label={label}>
+    {segments.map(({ text, href, isCurrent }) => (
+      <a href={href} aria-current={isCurrent ? "page" : undefined}>
+        {text}
+      </a>
+    ))}
+  </nav>
+);

@@ -1,0 +1,32 @@
+import type { Child } from "hono/jsx";
+
+export interface Tab {
+  id: string;
+  text: string;
+  content: Child;
+}
+
+/**
+ * The parts of a page, one in sight: the one that the address names after its `#`, else `open`, else the first. The style
+ * sheet alone switches, so it works without a script; an empty part has no tab.
+ */
+export function Tabs({ label, tabs, open }: { label: string; tabs: (Tab | false | undefined)[]; open?: string }) {
+  const shown = tabs.filter((tab) => tab !== false && tab !== undefined);
+  const first = open ?? shown[0]?.id;
+  return (
+    <div class="tabs-page">
+      <nav class="tabs" aria-label={label}>
+        {shown.map(({ id, text }) => (
+          <a href={`#${id}`} class={id === first ? "first" : undefined}>
+            {text}
+          </a>
+        ))}
+      </nav>
+      {shown.map(({ id, content }) => (
+        <div id={id} class={`panel ${id === first ? "first" : ""}`.trimEnd()}>
+          {content}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Child } from "hono/jsx";
+import type { Tone } from "./state.tsx";
+
+export interface Moment {
+  tone: Tone;
+  text: Child;
+  /** When; absent for what is still to come. */
+  time?: Child;
+}
+
+/** What happened, in order of time. */
+export const Timeline = ({ moments }: { moments: Moment[] }) => (
+  <ol class="timeline">
+    {moments.map(({ tone, text, time }) => (
+      <li class={tone}>
+        <div>{text}</div>
+        {time}
+      </li>
+    ))}
+  </ol>
+);
