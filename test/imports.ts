@@ -163,7 +163,8 @@ export const PACKAGES: Record<string, string[]> = {
   bottleneck: ["gateway/limiter.ts"],
   undici: ["calls/"],
   pino: ["log.ts"],
-  hono: ["packages/messenger/src/kit/", "http/", "pages/"],
+  hono: ["packages/messenger/src/kit/", "packages/ui/src/", "http/", "pages/"],
+  "gangway-ui": ["pages/"],
   // Whatever the messengers see.
   "gangway-messenger": [
     ...[

@@ -1,3 +1,5 @@
+import { Glyph } from "gangway-ui/glyph";
+import { PageHead } from "gangway-ui/page-head";
 import { ChannelForm } from "./channel-form.tsx";
 import { Layout } from "./layout.tsx";
 import { LoginLink } from "./login-link.tsx";
@@ -17,9 +19,17 @@ export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
   const login = titleIn(t, view.loginTitle ?? view.title);
   return (
     <Layout {...frame} title={t.account.adding({ title })}>
-      <section class="card narrow">
-        <h1>{t.account.adding({ title })}</h1>
-        {about && <p>{about[t.language]}</p>}
+      <PageHead
+        label={t.looks.crumbs}
+        crumbs={[
+          { text: t.looks.sections.channels, href: home },
+          { text: t.account.add, href: `${home}/add` },
+        ]}
+        title={t.account.adding({ title })}
+        glyph={<Glyph shape={view.glyph} />}
+        lead={about?.[t.language]}
+      />
+      <section class="card form">
         {view.login && (
           <>
             <LoginLink isFirst t={t} home={home} kind={kind} label={t.logins.with({ title: login })} />
@@ -38,9 +48,6 @@ export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
           values={variant?.settings ?? {}}
           submit={t.account.addButton}
         />
-        <p>
-          <a href={home}>{t.account.title}</a>
-        </p>
       </section>
     </Layout>
   );

@@ -1,3 +1,4 @@
+import { Alert } from "gangway-ui/alert";
 import type { Right } from "../domain/account.ts";
 import { connectFaultText, connectField } from "./fault-text.ts";
 import { CrmFound, Rights } from "./found.tsx";
@@ -21,17 +22,17 @@ export function ConnectPage({ entered, crmUrl, fault, done, ...frame }: Props) {
   return (
     <Layout {...frame} title={t.connect.title}>
       {done && (
-        <p class="done" role="status">
+        <Alert tone="success" role="status">
           {done}
-        </p>
+        </Alert>
       )}
       <section class="card narrow">
         <h1>{t.connect.title}</h1>
         <p class="lead">{t.connect.lead({ module: moduleName })}</p>
         {fault && !connectField(fault) && (
-          <p class="problem" role="alert">
+          <Alert tone="danger" role="alert">
             {connectFaultText(t, fault)}
-          </p>
+          </Alert>
         )}
         <form method="post" action="/" data-live data-check="/check" data-checking={t.checking.checking}>
           <Fields t={t} entered={entered} crmUrl={crmUrl} fault={fault} />

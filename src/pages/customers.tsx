@@ -1,4 +1,5 @@
 import { listText, numberFormat } from "gangway-messenger/language";
+import { PageHead } from "gangway-ui/page-head";
 import { Layout } from "./layout.tsx";
 import type { FoundProps, Frame, PartFrame, ReceiptProps } from "./props.ts";
 import { SearchForm } from "./search-form.tsx";
@@ -33,9 +34,9 @@ export function CustomersPage({ formToken, timeZone, text = "", found, ...frame 
   const words = t.customers;
   return (
     <Layout {...frame} title={words.title}>
+      <PageHead label={t.looks.crumbs} title={t.looks.sections.customers} />
       <section class="card">
-        <h1>{words.title}</h1>
-        <SearchForm t={t} home={home} action={`${home}/customers`} {...{ formToken, words, text, found }} />
+        <SearchForm action={`${home}/customers`} {...{ formToken, words, text, found }} />
         {found && found.length > 0 && <Found t={t} home={home} {...{ found, formToken, timeZone }} />}
       </section>
     </Layout>
@@ -101,8 +102,12 @@ export function ErasePage({
   const words = t.customers;
   return (
     <Layout {...frame} title={words.confirmTitle}>
-      <section class="card narrow">
-        <h1>{words.confirmTitle}</h1>
+      <PageHead
+        label={t.looks.crumbs}
+        crumbs={[{ text: t.looks.sections.customers, href: `${home}/customers` }]}
+        title={words.confirmTitle}
+      />
+      <section class="card form">
         <p>{words.lead({ who, channel: channelName || words.gone })}</p>
         <p>{words.what}</p>
         <h2>{words.stays}</h2>
@@ -143,8 +148,8 @@ export function ReceiptPage({
   const title = told === undefined ? words.receipt : words.accountReceipt;
   return (
     <Layout {...frame} title={title}>
-      <section class="card narrow" data-receipt>
-        <h1>{title}</h1>
+      <PageHead label={t.looks.crumbs} title={title} />
+      <section class="card form" data-receipt>
         {told && <p>{told.crm ? words.told : words.notTold}</p>}
         {told && !told.messengers && <p>{t.doneAtStart.messengersLeft}</p>}
         <p>{words.receiptLead({ at: timeText(t, receipt.at, timeZone) })}</p>

@@ -1,4 +1,5 @@
 import { listText } from "gangway-messenger/language";
+import { PageHead } from "gangway-ui/page-head";
 import { Layout } from "./layout.tsx";
 import type { AccountProps, Frame } from "./props.ts";
 
@@ -17,9 +18,13 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
   const waiting = view.channels.reduce((sum, { counts }) => sum + counts.waiting + counts.held, 0);
   return (
     <Layout {...frame} title={disconnect.title}>
-      <section class="card narrow">
-        <h1>{disconnect.title}</h1>
-        <p class="lead">{disconnect.lead({ account: view.crmUrl.replace(/^https?:\/\//, "") })}</p>
+      <PageHead
+        label={t.looks.crumbs}
+        crumbs={[{ text: t.settings.title, href: `${home}/settings` }]}
+        title={disconnect.title}
+        lead={disconnect.lead({ account: view.crmUrl.replace(/^https?:\/\//, "") })}
+      />
+      <section class="card form">
         <h2>{disconnect.stops}</h2>
         <ul>
           {names.length > 0 && <li>{disconnect.messengers({ names: listText(t.language, names) })}</li>}
@@ -41,7 +46,7 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
             <span class="unless-ticked">{disconnect.confirm}</span>
             <span class="if-ticked">{disconnect.confirmErasing}</span>
           </button>
-          <a class="button" href={home}>
+          <a class="button" href={`${home}/settings`}>
             {disconnect.cancel}
           </a>
         </form>

@@ -1,3 +1,7 @@
+import { Alert } from "gangway-ui/alert";
+import { Empty } from "gangway-ui/empty";
+import { PageHead } from "gangway-ui/page-head";
+import { Timeline } from "gangway-ui/timeline";
 import { Layout } from "./layout.tsx";
 import type { Frame, HistoryProps, Strings } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
@@ -19,12 +23,12 @@ export function HistoryPage({ view, timeZone, formToken, ended, ...frame }: Prop
   return (
     <Layout {...frame} title={words.title}>
       {ended && (
-        <p class="done" role="status">
+        <Alert tone="success" role="status">
           {words.ended}
-        </p>
+        </Alert>
       )}
+      <PageHead label={t.looks.crumbs} title={t.looks.sections.activity} />
       <section class="card">
-        <h1>{words.title}</h1>
         <h2>{words.visits}</h2>
         <p class="hint">{words.visitsHint}</p>
         <ul class="rows">
@@ -44,27 +48,23 @@ export function HistoryPage({ view, timeZone, formToken, ended, ...frame }: Prop
         {view.visits.length > 2 && (
           <SmallForm action={`${home}/visits/end`} formToken={formToken} label={words.endOthers} />
         )}
+      </section>
+      <section class="card">
         <h2>{words.acts}</h2>
-        {view.acts.length === 0 && <p>{words.none}</p>}
-        <ul class="rows">
-          {view.acts.map((act) => (
-            <li>
-              <span>
+        {view.acts.length === 0 && <Empty icon="activity" title={words.none} />}
+        <Timeline
+          moments={view.acts.map((act) => ({
+            tone: "neutral",
+            text: (
+              <>
                 {actionText(t, act)}
                 {act.channelName && <strong> {act.channelName}</strong>}
-                <span class="hint detail">
-                  <time datetime={new Date(act.at).toISOString()}>{timeText(t, act.at, timeZone)}</time> ·{" "}
-                  {words.actors[act.actor]}
-                </span>
-              </span>
-            </li>
-          ))}
-        </ul>
-        <p>
-          <a class="button" href={home}>
-            {t.account.title}
-          </a>
-        </p>
+                <span class="hint detail">{words.actors[act.actor]}</span>
+              </>
+            ),
+            time: <time datetime={new Date(act.at).toISOString()}>{timeText(t, act.at, timeZone)}</time>,
+          }))}
+        />
       </section>
     </Layout>
   );

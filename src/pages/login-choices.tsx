@@ -1,3 +1,5 @@
+import { Glyph } from "gangway-ui/glyph";
+import { PageHead } from "gangway-ui/page-head";
 import { channelFaultText, loginFaultText } from "./fault-text.ts";
 import { Layout } from "./layout.tsx";
 import { LoginLink } from "./login-link.tsx";
@@ -22,8 +24,16 @@ export function LoginChoicesPage({ view, formToken, outcome, isUnchosen, ...fram
   const { choices = [], fault } = outcome;
   return (
     <Layout {...frame} title={words.title({ title })}>
-      <section class="card narrow">
-        <h1>{words.title({ title })}</h1>
+      <PageHead
+        label={t.looks.crumbs}
+        crumbs={[
+          { text: t.looks.sections.channels, href: home },
+          { text: t.account.adding({ title }), href: here },
+        ]}
+        title={words.title({ title })}
+        glyph={<Glyph shape={view.glyph} />}
+      />
+      <section class="card form">
         {fault && (
           <p class="problem" role="alert">
             {loginFaultText(t, fault, title)}
@@ -67,7 +77,7 @@ export function LoginChoicesPage({ view, formToken, outcome, isUnchosen, ...fram
           isFirst={fault !== undefined}
         />
         <p>
-          <a href={here}>{words.typed}</a> · <a href={home}>{t.account.title}</a>
+          <a href={here}>{words.typed}</a>
         </p>
       </section>
     </Layout>

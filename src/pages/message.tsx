@@ -20,7 +20,7 @@ export function MessagePage({ message, ...frame }: Frame & { message: Message })
     <Layout {...frame} title={title}>
       <section class="card narrow">
         <h1>{title}</h1>
-        <p>{text}</p>
+        <p class="lead">{text}</p>
         <p>
           <a class="button" href={visit ? home : "/"}>
             {visit ? t.looks.sections.channels : t.toStart}

@@ -1,3 +1,4 @@
+import { PageHead } from "gangway-ui/page-head";
 import { Layout } from "./layout.tsx";
 import type { Frame, PreviewProps, Strings } from "./props.ts";
 
@@ -14,11 +15,16 @@ export function PreviewPage({ formToken, channel, typed, preview, ...frame }: Pr
   const { preview: words } = t;
   return (
     <Layout {...frame} title={words.title}>
-      <section class="card">
-        <h1>
-          {channel.name}: {words.title}
-        </h1>
-        <p class="hint">{words.hint}</p>
+      <PageHead
+        label={t.looks.crumbs}
+        crumbs={[
+          { text: t.looks.sections.channels, href: home },
+          { text: channel.name, href: `${home}/channels/${encodeURIComponent(channel.id)}` },
+        ]}
+        title={words.title}
+        lead={words.hint}
+      />
+      <section class="card form">
         <form method="post" action={`${home}/channels/${encodeURIComponent(channel.id)}/preview`}>
           <input type="hidden" name="formToken" value={formToken} />
           <label for="text">{words.text}</label>
@@ -43,8 +49,7 @@ export function PreviewPage({ formToken, channel, typed, preview, ...frame }: Pr
           </textarea>
           <button type="submit" class="button primary">
             {words.submit}
-          </button>{" "}
-          <a href={home}>{t.account.title}</a>
+          </button>
         </form>
       </section>
       {preview && <Shown t={t} preview={preview} />}

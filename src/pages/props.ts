@@ -208,8 +208,8 @@ export interface UndeliveredProps {
   totals: { dead: number; held: number };
   /** How many fit the filter. */
   fitting: number;
-  channels: { id: string; name: string; count: number }[];
-  codes: { code: string; count: number }[];
+  /** By reason and channel, most first. */
+  groups: { code: string; channelId: string; channelName: string; count: number }[];
 }
 
 /** A customer who was found; `channelName` is empty when the channel was removed. */

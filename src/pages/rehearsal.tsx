@@ -1,3 +1,4 @@
+import { PageHead } from "gangway-ui/page-head";
 import { Labelled } from "./labelled.tsx";
 import { Layout } from "./layout.tsx";
 import type { Frame, RehearsalProps, Strings } from "./props.ts";
@@ -23,11 +24,15 @@ export function RehearsalPage({ channel, rehearsal, formToken, problem, crmUrl, 
   const { legs, chat, maxLength } = rehearsal;
   return (
     <Layout {...frame} title={words.play}>
-      <p>
-        <a href={at}>{channel.name}</a>
-      </p>
+      <PageHead
+        label={t.looks.crumbs}
+        crumbs={[
+          { text: t.looks.sections.channels, href: home },
+          { text: channel.name, href: at },
+        ]}
+        title={words.play}
+      />
       <section class="card">
-        <h1>{words.play}</h1>
         <p>
           {words.playHint} <a href={crmUrl}>{t.account.back}</a>
         </p>

@@ -1,6 +1,7 @@
-import type { PartFrame } from "./props.ts";
+import { Empty } from "gangway-ui/empty";
+import { Icon } from "gangway-ui/icon";
 
-interface Props extends PartFrame {
+interface Props {
   /** Where it is posted to: what is searched belongs in no address, nor in a browser's history. */
   action: string;
   formToken: string;
@@ -10,24 +11,26 @@ interface Props extends PartFrame {
   found?: unknown[];
 }
 
-export function SearchForm({ t, home, action, formToken, words, text, found }: Props) {
+export function SearchForm({ action, formToken, words, text, found }: Props) {
   return (
     <>
       <p class="hint">{words.hint}</p>
       <form method="post" action={action}>
         <input type="hidden" name="formToken" value={formToken} />
         <label for="text">{words.text}</label>
-        <input id="text" name="text" value={text} maxlength={200} required autocomplete="off" />
-        <div class="choices">
+        <div class="field-row">
+          <input id="text" name="text" type="search" value={text} maxlength={200} required autocomplete="off" />
           <button type="submit" class="button primary">
+            <Icon name="search" />
             {words.search}
           </button>
-          <a class="button" href={home}>
-            {t.account.title}
-          </a>
         </div>
       </form>
-      {found?.length === 0 && <p role="status">{words.none({ text })}</p>}
+      {found?.length === 0 && (
+        <div role="status">
+          <Empty icon="search" title={words.none({ text })} />
+        </div>
+      )}
     </>
   );
 }

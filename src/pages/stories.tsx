@@ -1,6 +1,10 @@
+import { PageHead } from "gangway-ui/page-head";
+import type { Tone } from "gangway-ui/state";
+import { Timeline } from "gangway-ui/timeline";
 import { ended } from "../domain/explanations.ts";
 import { actionText } from "./history.tsx";
 import { Layout } from "./layout.tsx";
+import { MessagesHead } from "./messages-head.tsx";
 import type { FoundMessageProps, Frame, PartFrame, StoryProps, Strings } from "./props.ts";
 import { SearchForm } from "./search-form.tsx";
 import { SmallForm } from "./small-form.tsx";
@@ -24,9 +28,9 @@ export function SearchPage({
   const words = t.stories;
   return (
     <Layout {...frame} title={words.link}>
+      <MessagesHead {...frame} current="search" />
       <section class="card">
-        <h1>{words.link}</h1>
-        <SearchForm t={t} home={home} action={`${home}/messages`} {...{ formToken, words, text, found }} />
+        <SearchForm action={`${home}/messages`} {...{ formToken, words, text, found }} />
         {found && found.length > 0 && (
           <ul class="rows">
             {found.map((each) => (
@@ -78,8 +82,12 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
   const isOver = state === "held" || state === "dead";
   return (
     <Layout {...frame} title={words.title}>
+      <PageHead
+        label={t.looks.crumbs}
+        crumbs={[{ text: t.looks.sections.messages, href: `${home}/messages` }]}
+        title={words.title}
+      />
       <section class="card">
-        <h1>{words.title}</h1>
         <p>
           <strong>{whoIn(t, story)}</strong> <span class={`badge ${BADGES[state]}`}>{words.states[state]}</span>
           {story.words && <q class="detail said">{story.words}</q>}
@@ -88,42 +96,38 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
           </span>
         </p>
         {story.window && <p>{windowText(t, story.window, timeZone)}</p>}
-        <ol class="rows">
-          {linesOf(t, story).map(({ at, text, hint }) => (
-            <li>
-              <span>
+      </section>
+      <section class="card">
+        <Timeline
+          moments={linesOf(t, story).map(({ at, text, hint, tone = "neutral" }) => ({
+            tone,
+            text: (
+              <>
                 {text}
                 {hint && <strong class="detail">{hint}</strong>}
-                {at !== undefined && (
-                  <time class="hint detail" datetime={new Date(at).toISOString()}>
-                    {timeText(t, at, timeZone)}
-                  </time>
-                )}
-              </span>
-            </li>
-          ))}
-        </ol>
+              </>
+            ),
+            time: at !== undefined && <time datetime={new Date(at).toISOString()}>{timeText(t, at, timeZone)}</time>,
+          }))}
+        />
         {isOver && channelName && (
           <SmallForm action={`${home}/jobs/${id}/again`} formToken={formToken} label={t.undelivered.decide.again} />
         )}
+      </section>
+      <section class="card">
         <h2>{words.ids}</h2>
-        <ul>
+        <dl class="facts">
           {Object.entries(ids)
             .filter(([, value]) => value !== undefined)
             .map(([name, value]) => (
-              <li>
-                {name}: <code>{value}</code>
-              </li>
+              <div>
+                <dt>{name}</dt>
+                <dd>
+                  <code>{value}</code>
+                </dd>
+              </div>
             ))}
-        </ul>
-        <p>
-          <a class="button" href={`${home}/messages`}>
-            {words.link}
-          </a>{" "}
-          <a class="button" href={home}>
-            {t.account.title}
-          </a>
-        </p>
+        </dl>
       </section>
     </Layout>
   );
@@ -135,6 +139,8 @@ function windowText(t: Strings, { until, isOpen }: NonNullable<StoryProps["windo
 }
 
 interface Line {
+  /** Absent: neutral. */
+  tone?: Tone;
   at?: number;
   text: string;
   hint?: string;
@@ -147,6 +153,7 @@ function linesOf(t: Strings, story: StoryProps): Line[] {
   const tries = triesBefore(story, story.state === "dead" || story.lateAt !== undefined);
   const [first, ...latest] = tries.map(({ at, error }): Line & { at: number } => ({
     at,
+    tone: "warning",
     text: words.tried({ error: ended(error) }),
   }));
   // A decision starts the count of attempts anew.
@@ -176,10 +183,14 @@ function afterEnd(t: Strings, { ack, later, lateAt, state, error = "" }: StoryPr
   const { ackTried } = t.stories;
   const tries = ack ? triesBefore(ack, ack.state === "refused") : [];
   return [
-    ...(lateAt === undefined ? [] : [{ at: lateAt, text: t.stories.late({ error: ended(error) }) }]),
+    ...(lateAt === undefined
+      ? []
+      : [{ at: lateAt, tone: "danger" as const, text: t.stories.late({ error: ended(error) }) }]),
     ...(lateAt !== undefined && state === "dropped" ? [{ text: t.stories.ended.dropped }] : []),
-    ...tries.map(({ at, error }) => ({ at, text: ackTried({ error }) })),
-    ...(ack ? [{ at: ack.at, text: ackText(t, ack) }] : []),
+    ...tries.map(({ at, error }) => ({ at, tone: "warning" as const, text: ackTried({ error }) })),
+    ...(ack
+      ? [{ at: ack.at, tone: ack.state === "refused" ? ("danger" as const) : undefined, text: ackText(t, ack) }]
+      : []),
     ...later.map((event) => laterLine(t, event)),
   ].sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY));
 }
@@ -198,13 +209,20 @@ function endOf(t: Strings, story: StoryProps): Line[] {
     case "ready":
     case "sending":
     case "waiting":
-      return [{ at: story.nextAt, text: state === "waiting" ? words.states.waiting : words.next }];
+      return [{ at: story.nextAt, tone: "info", text: state === "waiting" ? words.states.waiting : words.next }];
     case "done":
-      return [{ at, text: words.ended.done[direction], hint: parts > 1 ? words.parts({ count: parts }) : undefined }];
+      return [
+        {
+          at,
+          tone: "success",
+          text: words.ended.done[direction],
+          hint: parts > 1 ? words.parts({ count: parts }) : undefined,
+        },
+      ];
     case "held":
-      return [{ at, text: words.ended.held }];
+      return [{ at, tone: "warning", text: words.ended.held }];
     case "dead":
-      return [{ at, text: words.ended.dead({ error: ended(error ?? "") }) }];
+      return [{ at, tone: "danger", text: words.ended.dead({ error: ended(error ?? "") }) }];
     case "dropped":
       return [{ text: words.ended.dropped }];
   }

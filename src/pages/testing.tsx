@@ -1,3 +1,4 @@
+import { PageHead } from "gangway-ui/page-head";
 import { ended } from "../domain/explanations.ts";
 import { connectFaultText } from "./fault-text.ts";
 import { Layout } from "./layout.tsx";
@@ -29,11 +30,15 @@ export function TestPage({ view, test, crmUrl, timeZone, formToken, ...frame }: 
   const isOver = legs.every(({ state }) => state === "done");
   return (
     <Layout {...frame} title={t.testing.title}>
-      <p>
-        <a href={at}>{channel.name}</a>
-      </p>
+      <PageHead
+        label={t.looks.crumbs}
+        crumbs={[
+          { text: t.looks.sections.channels, href: home },
+          { text: channel.name, href: at },
+        ]}
+        title={t.testing.title}
+      />
       <section class="card">
-        <h1>{t.testing.title}</h1>
         {tested && <Parts t={t} tested={tested} />}
         <SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.again} />
       </section>

@@ -1,3 +1,4 @@
+import { PageHead } from "gangway-ui/page-head";
 import { raw } from "hono/html";
 import { encode } from "uqr";
 import { Layout } from "./layout.tsx";
@@ -71,11 +72,15 @@ export function TryPage({ channel, line, ...frame }: Frame & { channel: { id: st
   const { t, home } = frame;
   return (
     <Layout {...frame} title={channel.name}>
-      <p>
-        <a href={`${home}/channels/${encodeURIComponent(channel.id)}`}>{channel.name}</a>
-      </p>
+      <PageHead
+        label={t.looks.crumbs}
+        crumbs={[
+          { text: t.looks.sections.channels, href: home },
+          { text: channel.name, href: `${home}/channels/${encodeURIComponent(channel.id)}` },
+        ]}
+        title={t.trying.title}
+      />
       <section class="card beside">
-        <h1>{t.trying.title}</h1>
         <p>{t.trying.hint}</p>
       </section>
       {raw(line)}

@@ -1,6 +1,9 @@
 import { numberFormat } from "gangway-messenger/language";
+import { Alert } from "gangway-ui/alert";
+import { Empty } from "gangway-ui/empty";
 import { sentence } from "../domain/explanations.ts";
 import { Layout } from "./layout.tsx";
+import { MessagesHead } from "./messages-head.tsx";
 import type { Frame, PartFrame, Strings, UndeliveredProps } from "./props.ts";
 import { timeText } from "./time-text.ts";
 
@@ -16,7 +19,7 @@ interface Props extends Frame {
 const ON_ONE = { held: ["again", "arrived", "drop"], dead: ["again", "discard"] } as const;
 const ON_MANY = { held: ["again", "drop"], dead: ["again", "discard"] } as const;
 
-/** The messages that were not delivered: filtered, page by page, with decisions on one, some or all of them. */
+/** The messages that were not delivered: by reason, page by page, with decisions on one, some or all of them. */
 export function UndeliveredPage({ view, timeZone, formToken, done, ...frame }: Props) {
   const { t, home } = frame;
   const words = t.undelivered;
@@ -24,37 +27,27 @@ export function UndeliveredPage({ view, timeZone, formToken, done, ...frame }: P
   return (
     <Layout {...frame} title={words.title}>
       {done && (
-        <p class="done" role="status">
+        <Alert tone={done.count === 0 ? "warning" : "success"} role="status">
           {words.done[done.what]({ count: done.count })}
+        </Alert>
+      )}
+      <MessagesHead {...frame} current={state} />
+      {view.groups.length > 1 && <Groups t={t} home={home} view={view} />}
+      {view.rows.length === 0 ? (
+        <section class="card">
+          <Empty icon="circle-check" title={words.none} />
+        </section>
+      ) : (
+        <List t={t} home={home} {...{ view, timeZone, formToken }} />
+      )}
+      {view.next !== undefined && (
+        <p>
+          <a class="button" href={addressOf(home, { ...view.filter, before: view.next })}>
+            {words.older}
+          </a>
         </p>
       )}
-      <section class="card">
-        <h1>{words.title}</h1>
-        <p class="hint">{words.hint}</p>
-        <nav class="choices" aria-label={words.states}>
-          {(["held", "dead"] as const).map((each) => (
-            <a
-              class="button"
-              href={addressOf(home, { state: each })}
-              aria-current={each === state ? "page" : undefined}
-            >
-              {words.state[each]({ count: view.totals[each] })}
-            </a>
-          ))}
-          <a class="button" href={home}>
-            {t.account.title}
-          </a>
-        </nav>
-        {view.totals[state] > 0 && <Filter t={t} home={home} view={view} />}
-        {view.rows.length === 0 ? <p>{words.none}</p> : <List t={t} home={home} {...{ view, timeZone, formToken }} />}
-        {view.next !== undefined && (
-          <p>
-            <a class="button" href={addressOf(home, { ...view.filter, before: view.next })}>
-              {words.older}
-            </a>
-          </p>
-        )}
-      </section>
+      <p class="hint">{words.hint}</p>
     </Layout>
   );
 }
@@ -72,59 +65,48 @@ const known = (texts: Record<string, string>, code: string): string | undefined 
   Object.hasOwn(texts, code) ? texts[code] : undefined;
 const reasonText = ({ undelivered: { codes } }: Strings, code: string): string => known(codes, code) ?? codes.general;
 
-function Filter({ t, home, view: { filter, channels, codes } }: Pick<Props, "view"> & PartFrame) {
+/** How many there are for each reason, on each channel; each leads to its own. */
+function Groups({ t, home, view: { filter, groups } }: Pick<Props, "view"> & PartFrame) {
   const words = t.undelivered;
-  const counted = (text: string, count: number) => `${text} (${numberFormat(t.language).format(count)})`;
+  const { state, channelId, code } = filter;
+  const isFiltered = channelId !== undefined || code !== undefined;
   return (
-    <form method="get" action={`${home}/undelivered`} class="filter">
-      <input type="hidden" name="state" value={filter.state} />
-      <div>
-        <label for="channel">{words.where}</label>
-        <select id="channel" name="channel">
-          <option value="">{words.allChannels}</option>
-          {channels.map(({ id, name, count }) => (
-            <option value={id} selected={id === filter.channelId}>
-              {counted(name || words.gone, count)}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div>
-        <label for="reason">{words.why}</label>
-        <select id="reason" name="reason">
-          <option value="">{words.allReasons}</option>
-          {codes.map(({ code, count }) => (
-            <option value={code} selected={code === filter.code}>
-              {counted(reasonText(t, code), count)}
-            </option>
-          ))}
-        </select>
-      </div>
-      <button type="submit" class="button">
-        {words.show}
-      </button>
-    </form>
+    <nav class="card groups" aria-label={words.why}>
+      {groups.map((group) => {
+        const isShown = group.channelId === channelId && group.code === code;
+        return (
+          <a
+            href={addressOf(home, { state, channelId: group.channelId, code: group.code })}
+            aria-current={isShown ? "page" : undefined}
+          >
+            <strong>{numberFormat(t.language).format(group.count)} ×</strong>
+            <span>{state === "held" ? words.heldShort : reasonText(t, group.code)}</span>
+            <span class="hint">{group.channelName || words.gone}</span>
+          </a>
+        );
+      })}
+      {isFiltered && <a href={addressOf(home, { state })}>{words.allReasons}</a>}
+    </nav>
   );
 }
 
 type ListProps = Pick<Props, "view" | "timeZone" | "formToken"> & PartFrame;
 
+/** A bar with what can be done appears once a message is selected; the style sheet alone shows it. */
 function List({ t, home, view, timeZone, formToken }: ListProps) {
   const words = t.undelivered;
   const { state, channelId = "", code = "" } = view.filter;
   const what = ON_MANY[state];
   return (
-    <form method="post" action={`${home}/undelivered`}>
+    <form method="post" action={`${home}/undelivered`} class="stack selecting">
       <input type="hidden" name="formToken" value={formToken} />
       {Object.entries({ state, channel: channelId, reason: code }).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
       <div class="choices">
-        {what.map((each) => (
-          <button type="submit" name="what" value={each} class="button">
-            {words.selected[each]}
-          </button>
-        ))}
+        <label class="select-all" hidden>
+          <input type="checkbox" data-select-all /> {words.selectAll}
+        </label>
         <details>
           <summary>{words.all({ count: view.fitting })}</summary>
           {what.map((each) => (
@@ -139,22 +121,18 @@ function List({ t, home, view, timeZone, formToken }: ListProps) {
           ))}
         </details>
       </div>
-      <table>
-        <thead>
-          <tr>
-            <td />
-            {[words.who, words.when, words.why].map((head) => (
-              <th scope="col">{head}</th>
-            ))}
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {view.rows.map((job) => (
-            <Row t={t} home={home} job={job} timeZone={timeZone} />
-          ))}
-        </tbody>
-      </table>
+      <ul class="card jobs">
+        {view.rows.map((job) => (
+          <Row t={t} home={home} job={job} timeZone={timeZone} />
+        ))}
+      </ul>
+      <div class="card bar">
+        {what.map((each) => (
+          <button type="submit" name="what" value={each} class={`button ${each === "again" ? "primary" : "danger"}`}>
+            {words.selected[each]}
+          </button>
+        ))}
+      </div>
     </form>
   );
 }
@@ -180,28 +158,24 @@ function Row({ t, home, job, timeZone }: RowProps) {
   // A removed channel cannot send.
   const decisions = ON_ONE[job.state].filter((what) => job.channelName || what === "discard");
   return (
-    <tr>
-      <td>
-        <input type="checkbox" name="job" value={String(job.id)} aria-label={words.select({ who })} />
-      </td>
-      <td>
+    <li>
+      <input type="checkbox" name="job" value={String(job.id)} aria-label={words.select({ who })} />
+      <div>
         <strong>{who}</strong>
         {job.customer && job.chat && <span class="hint"> {job.chat}</span>}
         {job.words && <q class="detail">{job.words}</q>}
         <span class="hint detail">
-          {job.channelName || words.gone} · {known(words.ways, job.direction) ?? job.direction}
+          {job.channelName || words.gone} · {known(words.ways, job.direction) ?? job.direction} ·{" "}
+          <time datetime={new Date(job.at).toISOString()}>{timeText(t, job.at, timeZone)}</time>
         </span>
-      </td>
-      <td>
-        <time datetime={new Date(job.at).toISOString()}>{timeText(t, job.at, timeZone)}</time>
-      </td>
-      <td>
+      </div>
+      <div class="reason">
         <Reason t={t} job={job} />
-        <a class="detail" href={`${home}/messages/${job.id}`} aria-label={`${t.stories.story}: ${who}`}>
+      </div>
+      <div class="decisions">
+        <a class="button slim ghost" href={`${home}/messages/${job.id}`} aria-label={`${t.stories.story}: ${who}`}>
           {t.stories.story}
         </a>
-      </td>
-      <td>
         {decisions.map((what) => (
           <button
             type="submit"
@@ -212,7 +186,7 @@ function Row({ t, home, job, timeZone }: RowProps) {
             {words.decide[what]}
           </button>
         ))}
-      </td>
-    </tr>
+      </div>
+    </li>
   );
 }

@@ -144,8 +144,10 @@ const failures: UndeliveredProps = {
   next: 1,
   totals: { held: 1, dead: 2 },
   fitting: 3,
-  channels: [{ id: "one", name: "Shop chat", count: 3 }],
-  codes: [{ code: "general", count: 3 }],
+  groups: [
+    { code: "general", channelId: "one", channelName: "Shop chat", count: 2 },
+    { code: "customer_not_exists", channelId: "one", channelName: "Shop chat", count: 1 },
+  ],
 };
 
 const found: FoundProps[] = [

@@ -38,9 +38,8 @@ export interface UndeliveredView {
   totals: Record<EndedJob["state"], number>;
   /** How many fit the filter. */
   fitting: number;
-  /** What the state's messages can be filtered by. */
-  channels: { id: ChannelId; name: string; count: number }[];
-  codes: { code: string; count: number }[];
+  /** The state's messages by reason and channel, most first; what they can be filtered by. */
+  groups: { code: string; channelId: ChannelId; channelName: string; count: number }[];
 }
 
 export interface UndeliveredParts {
@@ -127,11 +126,9 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
         next: rows.length > PAGE_ROWS ? shown.at(-1)?.id : undefined,
         totals,
         fitting: sum(here.filter(fits)),
-        channels: grouped(here, "channelId").map(([id, count]) => ({
-          ...{ id: id as ChannelId, count },
-          name: names.get(id) ?? "",
-        })),
-        codes: grouped(here, "code").map(([code, count]) => ({ code, count })),
+        groups: here
+          .map(({ code, channelId, count }) => ({ code, channelId, channelName: names.get(channelId) ?? "", count }))
+          .sort((a, b) => b.count - a.count),
       };
     },
   };
@@ -150,13 +147,6 @@ const existing = ({ channelId, code, ...filter }: Filter, counts: EndedCount[]):
   channelId: counts.find((each) => each.channelId === channelId)?.channelId,
   code: counts.find((each) => each.code === code)?.code,
 });
-
-/** Counts by a key, largest first. */
-function grouped<Key extends string>(counts: (Record<Key, string> & { count: number })[], key: Key) {
-  const sums = new Map<string, number>();
-  for (const each of counts) sums.set(each[key], (sums.get(each[key]) ?? 0) + each.count);
-  return [...sums].sort(([, a], [, b]) => b - a);
-}
 
 /** Texts of the notes that tell agents what a person has confirmed, in the account's language or else the channel's. */
 async function arrivalNotes({ store, adapters }: UndeliveredParts, account: Account) {

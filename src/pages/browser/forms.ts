@@ -46,6 +46,18 @@ function addCopyButtons(): void {
 }
 addCopyButtons();
 
+/** The box that ticks all of a list. Without this script each is ticked by itself. */
+function addSelectAll(): void {
+  for (const all of document.querySelectorAll<HTMLInputElement>("[data-select-all]")) {
+    all.closest("label")?.removeAttribute("hidden");
+    all.addEventListener("change", () => {
+      const boxes = all.form?.querySelectorAll<HTMLInputElement>("input[name=job]") ?? [];
+      for (const box of boxes) box.checked = all.checked;
+    });
+  }
+}
+addSelectAll();
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || !form.matches("[data-live]")) return;

@@ -21,14 +21,12 @@ export const en = {
       "No messages since {since}: in the last two weeks it has never been this quiet at this time of day. If that surprises you, test the connection.",
     paused:
       "Customers' messages are kept and will reach the agents when you resume the messenger. Until then agents cannot write.",
-    new: "Connected. There are no messages yet.",
   },
   pause: "Pause",
   pauseAsk:
     "Nothing is lost: customers' messages are kept and will reach the agents when you resume the messenger. Until then agents cannot write; what they have already written waits.",
   pauseConfirm: "Pause this messenger",
   resume: "Resume",
-  today: "Today: {delivered, number} delivered, {failed, number} failed",
   deliveredToday: "{count, number} delivered today",
   failedToday: "{count, number} failed",
   noneToday: "none today",
@@ -75,15 +73,12 @@ export const es: Translation<typeof en> = {
       "No hay mensajes desde el {since}: en las dos últimas semanas nunca había habido tan poca actividad a esta hora. Si le sorprende, pruebe la conexión.",
     paused:
       "Los mensajes de los clientes se guardan y llegarán a los agentes cuando reanude el canal. Hasta entonces, los agentes no pueden escribir.",
-    new: "Conectado. Aún no hay mensajes.",
   },
   pause: "Pausar",
   pauseAsk:
     "No se pierde nada: los mensajes de los clientes se guardan y llegarán a los agentes cuando reanude el canal. Hasta entonces, los agentes no pueden escribir; lo que ya hayan escrito quedará en espera.",
   pauseConfirm: "Pausar este canal",
   resume: "Reanudar",
-  today:
-    "Hoy: {delivered, plural, one {# entregado} many {# entregados} other {# entregados}}, {failed, plural, one {# no entregado} many {# no entregados} other {# no entregados}}",
   deliveredToday: "{count, plural, one {# entregado hoy} many {# entregados hoy} other {# entregados hoy}}",
   failedToday: "{count, plural, one {# no entregado} many {# no entregados} other {# no entregados}}",
   noneToday: "ninguno hoy",
@@ -129,14 +124,12 @@ export const ru: Translation<typeof en> = {
       "Сообщений нет с {since}: за последние две недели в это время суток так тихо не было. Если это неожиданно, проверьте подключение.",
     paused:
       "Сообщения клиентов сохраняются и придут менеджерам, когда вы снимете паузу. До этого менеджеры не могут писать клиентам.",
-    new: "Подключён. Сообщений ещё не было.",
   },
   pause: "Поставить на паузу",
   pauseAsk:
     "Ничего не потеряется: сообщения клиентов сохраняются и придут менеджерам, когда вы снимете паузу. До этого менеджеры не могут писать клиентам, а уже написанное подождёт.",
   pauseConfirm: "Поставить мессенджер на паузу",
   resume: "Снять с паузы",
-  today: "Сегодня доставлено: {delivered, number}, не доставлено: {failed, number}",
   deliveredToday: "сегодня доставлено: {count, number}",
   failedToday: "не доставлено: {count, number}",
   noneToday: "сегодня нет",

@@ -74,8 +74,7 @@ export const ru: Translation<typeof en> = {
   },
   undelivered: "недоставленных:",
   crumbs: "Страницы выше",
-  moreChannels:
-    "{count, plural, one {Ещё # канал} few {Ещё # канала} many {Ещё # каналов} other {Ещё # канала}}",
+  moreChannels: "{count, plural, one {Ещё # канал} few {Ещё # канала} many {Ещё # каналов} other {Ещё # канала}}",
   copy: "Копировать",
   copied: "Скопировано",
 };

@@ -49,8 +49,8 @@ describe("an error stands once on a page", () => {
         ...{ ...view, channel: { ...view.channel, id }, health: { word: "off", days: [] } },
       }),
     );
-    const account: AccountProps = { crmUrl: "https://1", keyEnd: "2", state: "off", channels, kinds: [] };
-    const page = <AccountPage {...frame} view={account} ended={{ dead: 0, held: 0 }} />;
+    const account: AccountProps = { now: 1, crmUrl: "https://1", keyEnd: "2", state: "off", channels, kinds: [] };
+    const page = <AccountPage {...frame} view={account} />;
     expect(times(page, t.health.hints.off)).toBe(0);
     expect(times(page, t.account.stateHint.off)).toBe(1);
     expect(times(<ChannelPage {...frame} view={channels[0] ?? view} />, t.health.hints.off)).toBe(1);

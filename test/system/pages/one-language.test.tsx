@@ -102,8 +102,7 @@ const undelivered = (state: "dead" | "held"): UndeliveredProps => ({
     })),
   ),
   ...{ next: 1, totals: { dead: 2, held: 3 }, fitting: 4 },
-  channels: [{ id: "1", name: "2", count: 3 }],
-  codes: Object.keys(strings.en.undelivered.codes).map((code) => ({ code, count: 1 })),
+  groups: Object.keys(strings.en.undelivered.codes).map((code) => ({ code, channelId: "1", channelName: "2", count: 1 })),
 });
 const story = (state: StoryProps["state"], lateAt?: number): StoryProps => ({
   ...{ lateAt, window: { until: 1, isOpen: lateAt === undefined } },

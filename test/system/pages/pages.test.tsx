@@ -94,8 +94,7 @@ function undeliveredPage(text: string): string {
     next: 7,
     totals: { dead: 4_000, held: 2 },
     fitting: 2,
-    channels: [{ id: text, name: text, count: 1 }],
-    codes: [{ code: text, count: 1 }],
+    groups: [1, 2].map((count) => ({ code: text, channelId: text, channelName: text, count })),
   });
   const page = (state: "dead" | "held") => (
     <UndeliveredPage {...{ ...frame, view: list(state), formToken: "form-token", moduleName: text }} />

@@ -159,13 +159,9 @@ describe("undelivered messages", () => {
     const { list, channel, other } = await manyDead(4, 2);
     const all = await list();
     expect(all).toMatchObject({ totals: { held: 0, dead: 6 }, fitting: 6 });
-    expect(all.channels.map(({ id, count }) => [id, count])).toEqual([
-      [channel.id, 4],
-      [other.id, 2],
-    ]);
-    expect(all.codes).toEqual([
-      { code: "reply_timed_out", count: 4 },
-      { code: "general", count: 2 },
+    expect(all.groups).toMatchObject([
+      { code: "reply_timed_out", channelId: channel.id, count: 4 },
+      { code: "general", channelId: other.id, count: 2 },
     ]);
     expect(await list({ channelId: other.id })).toMatchObject({ fitting: 2, rows: [{}, {}] });
     expect((await list({ code: "reply_timed_out" })).rows).toHaveLength(4);
