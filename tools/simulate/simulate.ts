@@ -142,8 +142,8 @@ export async function simulate(built: Programs, options: Options): Promise<Outco
     });
     const { messenger } = options;
     const given = { ...base, origin: ORIGIN, crms, chats: CHATS, messenger, intervalMs, failed: course.failed };
-    const { people, erased } = await playOut(given, { course, machine, operators, ...options });
-    findings.push(...(await course.ended(operators.settle())), ...comeBack(machine.folder(), erased));
+    const { people, erased, operated } = await playOut(given, { course, machine, operators, ...options });
+    findings.push(...operated, ...comeBack(machine.folder(), erased));
     const { doubtful: count } = network;
     const doubtful = { sends: count(sendsOf(options.messenger)), posts: count(POSTS), edits: count(EDITS) };
     const acks = count(ACKS) + network.late(ACKS);
@@ -260,7 +260,7 @@ async function playOut(
     days,
     settleMs = SETTLE_MS,
   }: { course: Course; machine: Machine; operators: Operators } & Options,
-): Promise<{ people: People; erased: string[] }> {
+): Promise<{ people: People; erased: string[]; operated: Finding[] }> {
   const { time, network } = parts;
   const settled = async (people: People) => {
     const latest = time.now() + settleMs;
@@ -287,7 +287,10 @@ async function playOut(
   await settled(people);
   await course.ended(people.sayFarewell());
   await settled(people);
-  return { people, erased: merchants.erased() };
+  const operated = await course.ended(operators.settle());
+  // Meanwhile a messenger's list may have been compared again.
+  await settled(people);
+  return { people, erased: merchants.erased(), operated };
 }
 
 /** The machine's, as the seed has them. */
