@@ -93,6 +93,44 @@ export function ChannelForm(props: Props) {
   );
 }
 
+type SecretProps = Pick<Props, "t" | "action" | "formToken" | "schema" | "words" | "name" | "values" | "unsure" | "id">;
+
+/** Replaces dead credentials where their trouble is told: the secrets are typed anew, all else stays as it is. */
+export function NewSecretForm({ t, id, action, formToken, schema, words, name, values, unsure }: SecretProps) {
+  const fields = formFields(schema);
+  const secrets = fields.filter(({ control, required }) => control === "secret" && required);
+  if (secrets.length === 0) return null;
+  const kept = fields
+    .filter(({ control, name }) => control !== "secret" && (control !== "checkbox" || values[name] === true))
+    .map(({ control, name }) => [`setting.${name}`, control === "checkbox" ? "on" : asText(values[name])]);
+  const hidden = [["formToken", formToken], ["name", name], ...(unsure ? [["unsure", unsure]] : []), ...kept];
+  return (
+    <form method="post" action={action} class="field-row" data-live>
+      {hidden.map(([field, value]) => (
+        <input type="hidden" name={field} value={value} />
+      ))}
+      {secrets.map((field) => {
+        const label = words[field.name]?.label ?? field.name;
+        return (
+          <input
+            id={`${id}-new-${field.name}`}
+            name={`setting.${field.name}`}
+            type="password"
+            required
+            autocomplete="off"
+            maxlength={field.maxLength}
+            aria-label={t.account.newSecret({ label })}
+            placeholder={t.account.newSecret({ label })}
+          />
+        );
+      })}
+      <button type="submit" class="button primary">
+        {t.account.replace}
+      </button>
+    </form>
+  );
+}
+
 /** In sight once the messenger is connected; before that its default does. */
 function Name({ t, id, name, typed, problem }: Props & { problem?: string }) {
   return (

@@ -6,7 +6,7 @@ import { Glyph } from "gangway-ui/glyph";
 import { PageHead } from "gangway-ui/page-head";
 import { Tabs } from "gangway-ui/tabs";
 import { ended } from "../domain/explanations.ts";
-import { ChannelForm } from "./channel-form.tsx";
+import { ChannelForm, NewSecretForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { Chart, ComparedLines, HealthWord, healthHint, PastLines } from "./health.tsx";
 import { Layout } from "./layout.tsx";
@@ -79,7 +79,8 @@ export function ChannelPage({ view, timeZone, formToken, done, problem, ...frame
 type CardProps = ChannelProps & PartFrame & { at: string; timeZone?: string; formToken: string; problem?: Problem };
 
 /** What asks for attention, whichever part is in sight. */
-function Troubles({ t, home, channel, health, timeZone, hole, standing, unreadable, formToken, problem }: CardProps) {
+function Troubles(props: CardProps) {
+  const { t, home, channel, health, timeZone, hole, standing, unreadable, problem } = props;
   const hint = healthHint(t, health, timeZone);
   const refusal = problem?.typed.has("name") === false ? channelFaultText(t, problem.fault) : undefined;
   return (
@@ -93,7 +94,7 @@ function Troubles({ t, home, channel, health, timeZone, hole, standing, unreadab
         {hint && <Alert tone="warning">{hint}</Alert>}
         <Hole t={t} hole={hole} />
       </div>
-      <Trouble {...{ t, home, channel, formToken }} refusal={refusal} />
+      <Trouble {...props} refusal={refusal} />
       <Warnings id={channel.id} standing={standing} />
       {unreadable && (
         <Alert tone="danger" role="alert">
@@ -307,13 +308,14 @@ function Count({ t, state, count }: CountProps) {
   );
 }
 
-type TroubleProps = Pick<CardProps, "t" | "home" | "channel" | "formToken"> & {
+type TroubleProps = CardProps & {
   /** Why a button of the page has just failed: newer than the trouble, and mostly the same. */
   refusal?: string;
 };
 
 /** The trouble of a stopped or working channel, with a button to retry; of a paused one the button to resume it. */
-function Trouble({ t, home, channel, formToken, refusal }: TroubleProps) {
+function Trouble({ refusal, ...props }: TroubleProps) {
+  const { t, home, channel, formToken, at, login, schema, words, unsure, unreadable } = props;
   const { id, name, state, trouble = "" } = channel;
   const resume = { action: `${home}/channels/${encodeURIComponent(id)}/resume`, formToken, of: name };
   const isPaused = state === "paused";
@@ -326,6 +328,18 @@ function Trouble({ t, home, channel, formToken, refusal }: TroubleProps) {
           role="alert"
           title={refusal ?? t.account[state === "stopped" ? "stopped" : "troubled"]({ text: ended(trouble) })}
         >
+          {state === "stopped" && login && (
+            <LoginLink t={t} home={home} kind={channel.kind} label={t.logins.renew} isFirst />
+          )}
+          {state === "stopped" && !login && !unreadable && (
+            <NewSecretForm
+              {...{ t, formToken, schema, unsure, name }}
+              id={id}
+              action={at}
+              words={words[t.language]}
+              values={channel.settings as Record<string, unknown>}
+            />
+          )}
           {isTroubled && !isPaused && <SmallForm {...resume} label={t.account.resume} />}
         </Alert>
       )}

@@ -72,14 +72,12 @@ function problemText({ trace }: Strings, code: NonNullable<Props["problem"]>["co
 
 function Chat({ t, chat, timeZone }: { t: Strings; chat: RehearsalProps["chat"]; timeZone?: string }) {
   return (
-    <ol class="rows" data-fresh="chat">
+    <ol class="bubbles" data-fresh="chat">
       {chat.length === 0 && <li class="hint">{t.trace.silent}</li>}
       {chat.map(({ from, text, author, at }) => (
         <li data-from={from}>
-          <span>
-            <strong>{author ?? t.trace.from[from]}</strong>
-            <span class="detail said">{text}</span>
-          </span>
+          <strong>{author ?? t.trace.from[from]}</strong>
+          <span class="detail said">{text}</span>
           <time class="hint" datetime={new Date(at).toISOString()}>
             {timeText(t, at, timeZone)}
           </time>

@@ -91,6 +91,8 @@ export const en = {
     removeAsk: "This messenger stops as soon as you remove it. Messages that are still waiting will not be delivered.",
     removeConfirm: "Remove this messenger",
     resume: "Try again",
+    newSecret: "Paste the new value: {label}",
+    replace: "Replace",
     stopped: "Stopped: {text}",
     troubled: "There is a problem: {text}",
     name: "Name",

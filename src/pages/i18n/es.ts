@@ -95,6 +95,8 @@ export const es: Translation<typeof en> = {
     removeAsk: "El canal se detiene en cuanto lo quite. Los mensajes pendientes no se entregarán.",
     removeConfirm: "Quitar este canal",
     resume: "Intentarlo de nuevo",
+    newSecret: "Pegue el nuevo valor: {label}",
+    replace: "Sustituir",
     stopped: "Detenido: {text}",
     troubled: "Hay un problema: {text}",
     name: "Nombre",

@@ -102,7 +102,12 @@ const undelivered = (state: "dead" | "held"): UndeliveredProps => ({
     })),
   ),
   ...{ next: 1, totals: { dead: 2, held: 3 }, fitting: 4 },
-  groups: Object.keys(strings.en.undelivered.codes).map((code) => ({ code, channelId: "1", channelName: "2", count: 1 })),
+  groups: Object.keys(strings.en.undelivered.codes).map((code) => ({
+    code,
+    channelId: "1",
+    channelName: "2",
+    count: 1,
+  })),
 });
 const story = (state: StoryProps["state"], lateAt?: number): StoryProps => ({
   ...{ lateAt, window: { until: 1, isOpen: lateAt === undefined } },
