@@ -179,7 +179,7 @@ function siteOf(
   site.route("/sandbox", controlApi(controls));
   site.route("/", accountPages(controls, options.moduleUrl));
   otherPages(site, gateway, options.shop);
-  site.get("/phones", (c) => c.html(PhonesPage({ kinds: Object.keys(emulators) })));
+  site.get("/phones", (c) => c.html(PhonesPage({ emulators })));
   const { certificate } = options;
   if (certificate)
     site.get("/certificate.pem", (c) => c.body(certificate, 200, { "content-type": "application/x-pem-file" }));

@@ -42,3 +42,19 @@ it("the pages' menu leads to the phone of each messenger, served with it", async
   expect(phones.length).toBeGreaterThan(3);
   for (const phone of phones) expect((await page(phone)).status).toBe(200);
 });
+
+it("the page of phones shows what the demo pastes into the forms, and accounts that the demo leaves free", async () => {
+  const emulators = await findEmulators();
+  const sandbox = createSandbox({ origin: () => NOWHERE, emulators });
+  onTestFinished(sandbox.stop);
+  const text = await (await sandbox.fetch(new Request(`${NOWHERE}/phones`), {})).text();
+  const giving = Object.entries(sandbox.emulators).filter(([, { logins }]) => logins);
+  expect(giving.map(([kind]) => kind).sort()).toEqual(["avito", "max", "telegram", "vk"]);
+  for (const [kind, { channel, logins = () => [] }] of giving) {
+    const pasted = Object.values(channel().settings);
+    const [first, ...others] = logins().map(({ values }) => Object.values(values));
+    expect(pasted, kind).toEqual(expect.arrayContaining(first ?? []));
+    expect(others.length, kind).toBeGreaterThan(1);
+    for (const value of [first, ...others].flat()) expect(text).toContain(`<code>${value}</code>`);
+  }
+});

@@ -74,6 +74,11 @@ export function createEmulator(options: EmulatorOptions): AvitoEmulator {
       name: SHOP.name,
       settings: { avitoClientId: SHOP.clientId, avitoClientSecret: SHOP.clientSecret },
     }),
+    logins: () =>
+      world.accounts.map(({ name, clientId, clientSecret }) => ({
+        name,
+        values: { Client_id: clientId, Client_secret: clientSecret },
+      })),
     env: () => ({ AVITO_API_URL: options.origin() }),
     stop() {
       platform.courier.stop();

@@ -82,6 +82,14 @@ function Frame({ platform, chat, path }: { platform: Platform; chat: Chat; path:
   return (
     <Page title={`Avito · ${person.name}`}>
       <Tabs
+        label="Seller"
+        tabs={world.accounts.map((each) => ({
+          name: each.name,
+          href: `${path}${queryOf({ ...chat, account: each })}`,
+          isCurrent: each === account,
+        }))}
+      />
+      <Tabs
         label="Customer"
         tabs={world.people.map((each) => ({
           name: each.name,

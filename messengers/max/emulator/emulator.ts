@@ -62,6 +62,7 @@ export function createEmulator(options: EmulatorOptions): MaxEmulator {
         ),
     },
     channel: () => ({ name: "MAX bot", settings: { token: TOKEN } }),
+    logins: () => platform.world.bots.map(({ name, token }) => ({ name, values: { Token: token } })),
     env: () => ({ MAX_API_URL: origin() }),
     faults: plannable(faults, ids),
     stop() {

@@ -25,6 +25,8 @@ export function createEmulator({ origin, clock, deliver }: EmulatorOptions): Tel
       name: "Harbour bot",
       settings: { token: HARBOUR_BOT_TOKEN, updates: "webhook", language: "en", groups: "off" },
     }),
+    logins: () =>
+      [...world.bots.values()].map(({ username, token }) => ({ name: `@${username}`, values: { Token: token } })),
     customer: {
       says: async (text) => phone.send(pair().person, pair().bot, { text }),
       sees() {

@@ -91,7 +91,7 @@ export interface World {
   lastPeopleMessage: number;
 }
 
-/** Tokens of the two initial bots. */
+/** Tokens of the two bots that the demo connects; the third waits for whoever tries the form. */
 export const HARBOUR_BOT_TOKEN = "7712345601:AAHarbourBotOfTheSandbox00000000001";
 export const LIGHTHOUSE_BOT_TOKEN = "7712345602:AALighthouseBotOfTheSandbox00000002";
 
@@ -126,6 +126,7 @@ export function clearWorld(world: World): void {
 function populate(world: World): void {
   addBot(world, { username: "harbour_bot", name: "Harbour" }, HARBOUR_BOT_TOKEN);
   addBot(world, { username: "lighthouse_bot", name: "Lighthouse" }, LIGHTHOUSE_BOT_TOKEN);
+  addBot(world, { username: "breakwater_bot", name: "Breakwater" }, "7712345603:AABreakwaterBotOfTheSandbox00000003");
   const photo = world.files.add({
     name: "profile.png",
     mediaType: "image/png",

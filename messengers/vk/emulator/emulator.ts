@@ -63,6 +63,8 @@ export function createEmulator(options: EmulatorOptions): VkEmulator {
         chat().messages.flatMap(({ from, text, isDeleted }) => (from === "customer" || isDeleted || !text ? [] : text)),
     },
     channel: () => ({ name: COMMUNITY.name, settings: { token: TOKEN } }),
+    logins: () =>
+      core.world.tokens.map(({ community: { name }, value }) => ({ name, values: { "Access key": value } })),
     env: () => ({ VK_API_URL: options.origin() }),
   };
 }

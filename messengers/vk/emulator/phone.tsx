@@ -1,4 +1,4 @@
-import { Act, Page } from "gangway-messenger/kit/emulator/phone-page";
+import { Act, Page, Tabs } from "gangway-messenger/kit/emulator/phone-page";
 import { sniff } from "gangway-messenger/kit/emulator/sniff";
 import { type Context, Hono } from "hono";
 import { chatAt } from "./control.ts";
@@ -72,17 +72,22 @@ function Phone({ shown: { core, chat, path, query }, asked }: { shown: Shown; as
   const name = `${person.firstName} ${person.lastName}`;
   return (
     <Page title={`VK · ${name}`}>
-      <nav class="row tabs" aria-label="Customer">
-        {core.world.people.map((each, n) => (
-          <a
-            class="button"
-            href={`${path}${query.replace(/person=\d+/, `person=${n + 1}`)}`}
-            aria-current={each === person ? "page" : undefined}
-          >
-            {each.firstName}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label="Community"
+        tabs={core.world.communities.map((each, n) => ({
+          name: each.name,
+          href: `${path}${query.replace(/community=\d+/, `community=${n + 1}`)}`,
+          isCurrent: each === community,
+        }))}
+      />
+      <Tabs
+        label="Customer"
+        tabs={core.world.people.map((each, n) => ({
+          name: each.firstName,
+          href: `${path}${query.replace(/person=\d+/, `person=${n + 1}`)}`,
+          isCurrent: each === person,
+        }))}
+      />
       <h1>{`${name} writes to ${community.name}`}</h1>
       <iframe src={`${path}/messages${query}`} title="Messages" />
       <form class="row" method="post" action={`${path}${query}`} enctype="multipart/form-data">

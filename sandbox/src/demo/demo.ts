@@ -133,7 +133,8 @@ Gangway is running. The sandbox CRM's account is connected and has a web chat an
 Harbour uses a webhook, Lighthouse long polling. Each other emulated messenger has a channel, unless it was refused above.
 
   Write as a customer   ${shop}
-${phoneLines(sandbox, (kind) => `… by ${kind}`)}  Answer as an agent    ${sandbox.origin}/inbox
+${phoneLines(sandbox, (kind) => `… by ${kind}`)}  Tokens to copy        ${sandbox.origin}/phones  (as the messengers' sites show them, for the module's forms)
+  Answer as an agent    ${sandbox.origin}/inbox
   Set up the module     ${sandbox.origin}/        (the CRM account; opens the module's account page)
   See every call        ${sandbox.origin}/calls   (checked against the published contract)
 

@@ -36,6 +36,9 @@ it("the page writes, sends pictures, voice messages and what the API does not pa
   expect(shown).toContain("It is &lt;i&gt;blue&lt;/i&gt;");
   expect(shown).toContain('alt="sent"');
   const frame = await page(AT);
+  // Every seller can be written to from the page itself.
+  const [, other = ""] = /href="\/phone([^"]*account=94235311[^"]*)"/.exec(frame) ?? [];
+  expect(await page(other.replaceAll("&amp;", "&"))).toContain("Ирина writes to Sandbox Outlet");
   for (const words of ["Ирина writes to Sandbox Garage", "Guldan", "Mazda 3 2008, 300 000 ₽", "Шины R16", "Unblock"])
     expect(frame).toContain(words);
   expect((await does({ text: "" })).status).toBe(400);

@@ -35,6 +35,7 @@ describe("a phone", () => {
     expect((await ask<BotCard[]>("GET", "/bots")).map(({ username }) => username)).toEqual([
       "harbour_bot",
       "lighthouse_bot",
+      "breakwater_bot",
     ]);
     const person = await ask<Person>("POST", "/people", { firstName: "Ash" });
     const bot = await ask<BotCard>("POST", "/bots", { username: "pier_bot", name: "Pier" });

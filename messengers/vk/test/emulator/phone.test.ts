@@ -17,7 +17,11 @@ const phone = () => {
 
 it("a person writes, answers, edits, reacts and forbids on the phone's page", async () => {
   const { emulator, look, act } = phone();
-  expect(await look()).toContain("Ada Reyes writes to Sandbox Shop");
+  const first = await look();
+  expect(first).toContain("Ada Reyes writes to Sandbox Shop");
+  // Every community can be written to from the page itself.
+  const [, other = ""] = /href="([^"]*community=2[^"]*)"/.exec(first) ?? [];
+  expect(await look(other.replaceAll("&amp;", "&"))).toContain("Ada Reyes writes to Sandbox Outlet");
   expect((await act({ text: "Hello" })).status).toBe(303);
   await act({ text: "and this", file: new File([PICTURE], "a.png", { type: "image/png" }), reply: "1" });
   await act({ do: "edit", cmid: "1", text: "Hello there" });

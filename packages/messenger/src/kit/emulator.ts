@@ -6,6 +6,8 @@ export interface Emulator {
   site: Hono;
   /** A channel that a demo adds: its name, and the fields of the module's form. */
   channel(): { name: string; settings: Record<string, string> };
+  /** The accounts at the messenger, as its own site shows them to whoever connects one. Absent: nothing is copied from there. */
+  logins?(): EmulatedLogin[];
   /** Server settings of a module that should reach this network instead of the real one. */
   env?(): Record<string, string>;
   /**
@@ -18,6 +20,11 @@ export interface Emulator {
   /** What a planned fault can hit, by its name in this network; planned as `<kind>:<name>`. */
   faults?: EmulatorFaults;
   stop(): void;
+}
+export interface EmulatedLogin {
+  name: string;
+  /** What is copied into the module's form, by the messenger's name for it. */
+  values: Record<string, string>;
 }
 /** A customer of the demo's channel. */
 export interface EmulatedCustomer {
