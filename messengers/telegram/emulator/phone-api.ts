@@ -3,6 +3,7 @@ import { shapeFaults } from "gangway-messenger/kit/emulator/shape";
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { z } from "zod";
+import { connect } from "./business.ts";
 import { type Phone, personOf } from "./phone.ts";
 import { chatView } from "./phone-view.ts";
 import type { BotCard, Person } from "./phone-wire.ts";
@@ -121,6 +122,7 @@ export function phoneApi(parts: PhoneParts): Hono {
   api.onError(phoneFailure);
   peopleRoutes(api, parts);
   botRoutes(api, parts);
+  businessRoutes(api, parts);
   fileRoutes(api, parts);
   groupRoutes(api, parts);
   chatRoutes(api, parts);
@@ -155,6 +157,23 @@ function botRoutes(api: Hono, { world, watch }: PhoneParts): void {
     if (!bot) throw new PhoneRefusal(404, "There is no such bot");
     bot.token = newToken(world, bot.id);
     return c.json(botView(bot));
+  });
+}
+
+/** A business account has one chatbot at most. */
+function businessRoutes(api: Hono, { world }: PhoneParts): void {
+  const chatbotOf = (owner: number) =>
+    [...world.connections.values()].find((each) => each.owner === owner && each.enabled)?.bot ?? null;
+  api.get("/:person/chatbot", (c) => c.json({ bot: chatbotOf(numberOf(c, "person")) }));
+  api.put("/:person/chatbot", async (c) => {
+    const owner = personOf(world, numberOf(c, "person")).id;
+    const { bot } = await readForm(c, z.object({ bot: z.int().nullable() }));
+    if (bot !== null && !world.bots.has(bot)) throw new PhoneRefusal(404, "There is no such bot");
+    const before = chatbotOf(owner);
+    if (before === bot) return c.json({});
+    if (before !== null) connect(world, { bot: before, owner, enabled: false });
+    if (bot !== null) connect(world, { bot, owner });
+    return c.json({});
   });
 }
 

@@ -149,6 +149,8 @@ export interface PhoneEdit {
  * GET    /phone/api/bots                                        BotCard[]
  * POST   /phone/api/bots             {username, name, isTest?}  BotCard     (as BotFather's /newbot)
  * POST   /phone/api/bots/:bot/revoke                            BotCard     (a new token; the old one stops working)
+ * PUT    /phone/api/:person/chatbot  {bot: id | null}           {}          (of the person's business account)
+ * GET    /phone/api/:person/chatbot                             {bot: id | null}
  * POST   /phone/api/files            the bytes; Content-Type and X-File-Name (percent-encoded)   {id}
  * GET    /phone/api/:person/chats                               PhoneChat[] (newest activity first)
  * GET    /phone/api/:person/events                              SSE: each changed PhoneChat (event: chat)

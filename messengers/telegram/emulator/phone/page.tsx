@@ -23,6 +23,7 @@ export function PhonePage() {
               </div>
               <ul id="chats" />
               <Bots />
+              <Business />
             </section>
             <Chat />
           </main>
@@ -65,6 +66,18 @@ function Bots() {
         <label for="payload">Start payload</label>
         <input id="payload" maxlength={64} placeholder="summer-sale" />
       </details>
+    </section>
+  );
+}
+
+/** A customer of a business account writes to a person, whose chatbot answers. */
+function Business() {
+  return (
+    <section class="bots" aria-labelledby="people-title">
+      <h2 id="people-title">People</h2>
+      <ul id="others" />
+      <label for="chatbot">Settings, Telegram Business, Chatbots</label>
+      <select id="chatbot" />
     </section>
   );
 }

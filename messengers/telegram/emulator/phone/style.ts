@@ -9,7 +9,7 @@ input, select { width:100%; padding:.45rem .6rem; border:1px solid var(--line); 
 .row { display:flex; gap:.4rem; align-items:flex-end; } #language { width:3.6rem; }
 button { border:1px solid var(--line); border-radius:9px; background:var(--paper); padding:.4rem .8rem; cursor:pointer; } button:hover { border-color:var(--brand); }
 :focus-visible { outline:3px solid var(--brand); outline-offset:1px; }
-ul { list-style:none; margin:0; padding:0; } #bots li { display:flex; justify-content:space-between; align-items:center; gap:.5rem; padding:.25rem 0; }
+ul { list-style:none; margin:0; padding:0; } #bots li, #others li { display:flex; justify-content:space-between; align-items:center; gap:.5rem; padding:.25rem 0; }
 .phone { width:27rem; height:calc(100vh - 3rem); min-height:34rem; border-radius:28px; overflow:hidden; background:var(--paper); border:1px solid var(--line); box-shadow:0 18px 50px #0003; display:flex; }
 .phone > section { flex:1; min-width:0; display:none; flex-direction:column; } .phone[data-view=list] .chats, .phone[data-view=chat] .chat { display:flex; }
 .bar { display:flex; gap:.6rem; align-items:center; padding:.7rem .9rem; background:var(--paper); border-bottom:1px solid var(--line); min-height:3.4rem; } .bar strong { flex:1; overflow:hidden; text-overflow:ellipsis; white-space:nowrap; } #back { font-size:1.3rem; line-height:1; padding:.2rem .7rem; } #typing { color:var(--soft); font-size:.85rem; }

@@ -45,6 +45,21 @@ describe("a business connection", () => {
     );
   });
 
+  it("is made, replaced and ended by the person, who has one chatbot at most", async () => {
+    const { ask, heard } = await phoned();
+    const choose = (bot: number | null) => ask("PUT", `/${WREN}/chatbot`, { bot });
+    const lighthouse = HARBOUR + 1;
+    expect(await ask("GET", `/${WREN}/chatbot`)).toEqual({ bot: null });
+    await choose(HARBOUR);
+    await choose(HARBOUR);
+    await choose(lighthouse);
+    await choose(HARBOUR);
+    await choose(null);
+    expect((await heard()).map((each) => each.business_connection?.is_enabled)).toEqual([true, false, true, false]);
+    expect(await ask("GET", `/${WREN}/chatbot`)).toEqual({ bot: null });
+    await expect(choose(1)).rejects.toThrow("404");
+  });
+
   it("that was disabled is invalid, and sends an update first", async () => {
     const { call, control, heard } = await inBusiness();
     await heard();

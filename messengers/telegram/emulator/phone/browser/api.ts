@@ -19,6 +19,8 @@ export const people = () => ask<Person[]>("GET", "/people");
 export const newPerson = (firstName: string, language: string | undefined) =>
   ask<Person>("POST", "/people", { firstName, language });
 export const bots = () => ask<BotCard[]>("GET", "/bots");
+export const chatbot = (person: number) => ask<{ bot: number | null }>("GET", `/${person}/chatbot`);
+export const setChatbot = (person: number, bot: number | null) => ask("PUT", `/${person}/chatbot`, { bot });
 export const chats = (person: number) => ask<PhoneChat[]>("GET", `/${person}/chats`);
 
 export async function upload(file: Blob, name: string): Promise<string> {

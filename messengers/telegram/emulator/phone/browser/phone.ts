@@ -46,15 +46,38 @@ function remember(): void {
   history.replaceState(null, "", `?${now}`);
 }
 
-const titleOf = (id: number) => state.chats.get(id)?.title ?? state.bots.find((bot) => bot.id === id)?.name ?? "";
+const name = ({ firstName, lastName }: Person) => [firstName, lastName].filter(Boolean).join(" ");
+const personBy = (id: number) => state.people.find((person) => person.id === id);
+
+function titleOf(id: number): string {
+  const person = personBy(id);
+  return state.chats.get(id)?.title ?? state.bots.find((bot) => bot.id === id)?.name ?? (person ? name(person) : "");
+}
 
 function drawPeople(): void {
   const select = at<HTMLSelectElement>("person");
-  const name = ({ firstName, lastName }: Person) => [firstName, lastName].filter(Boolean).join(" ");
   select.replaceChildren(...state.people.map((person) => el("option", { value: person.id }, name(person))));
   select.value = String(state.person);
-  const owner = state.people.find(({ id }) => id === state.person);
+  const owner = personBy(state.person);
   at("owner").textContent = owner ? `${name(owner)}'s chats` : "Chats";
+  const row = (other: Person) =>
+    el(
+      "li",
+      {},
+      name(other),
+      button({ "aria-label": `Write to ${name(other)}` }, () => open(other.id), "Write"),
+    );
+  at("others").replaceChildren(...state.people.filter((each) => each !== owner).map(row));
+}
+
+async function drawChatbot(): Promise<void> {
+  const { person } = state;
+  const { bot } = await api.chatbot(person);
+  if (person !== state.person) return;
+  const select = at<HTMLSelectElement>("chatbot");
+  const options = state.bots.map(({ id, username }) => el("option", { value: id }, `@${username}`));
+  select.replaceChildren(el("option", { value: "" }, "None"), ...options);
+  select.value = String(bot ?? "");
 }
 
 function drawBots(): void {
@@ -151,6 +174,7 @@ async function become(person: number): Promise<void> {
   state.leave();
   Object.assign(state, { person, chats: new Map() });
   drawPeople();
+  tried(drawChatbot());
   remember();
   const changed = (chat: PhoneChat) => {
     state.chats.set(chat.id, chat);
@@ -173,6 +197,10 @@ at("person").addEventListener("change", () => {
   at("phone").dataset.view = "list";
   state.chat = 0;
   tried(become(Number(at<HTMLSelectElement>("person").value)));
+});
+at("chatbot").addEventListener("change", () => {
+  const { value } = at<HTMLSelectElement>("chatbot");
+  tried(api.setChatbot(state.person, value === "" ? null : Number(value)));
 });
 at("new-person").addEventListener("submit", (event) => {
   event.preventDefault();
