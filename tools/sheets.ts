@@ -1,11 +1,11 @@
 // Writes a sheet of features for each messenger and language: for a marketplace's card. They are what the proof has shown.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { MESSAGE_KINDS, type MessageKind, type Way } from "gangway-messenger/features";
+import { type Features, MESSAGE_KINDS, type MessageKind, type Way } from "gangway-messenger/features";
 import { type InLanguages, LANGUAGES, type Language, numberFormat } from "gangway-messenger/language";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { adapters } from "#product/messengers";
-import { initialFeatures } from "#product/module/channels/abilities";
+import { initialFeatures, variantFeatures } from "#product/module/channels/abilities";
 import { ROOT } from "./root.ts";
 
 const ACTIONS = ["creating", "quoting", "editing", "deleting", "reaction"] as const;
@@ -121,7 +121,7 @@ const WORDS: InLanguages<Words> = {
       deleting: "Удалять",
       reaction: "Реакции",
     },
-    ways: { inbound: "клиенты", outbound: "операторы", both: "все", none: "–" },
+    ways: { inbound: "клиенты", outbound: "менеджеры", both: "все", none: "–" },
     characters: (count) => `до ${count} символов`,
     file: (size) => `до ${size}`,
     files: (count, size) => `до ${count} за раз, до ${size} каждый`,
@@ -130,23 +130,23 @@ const WORDS: InLanguages<Words> = {
       ...{ text: "быстрые ответы", phone: "запрос телефона" },
       ...{ email: "запрос почты", url: "ссылки" },
     },
-    buttons: "Кнопки под сообщением оператора",
+    buttons: "Кнопки под сообщением менеджера",
     delivered: {
-      inbound: "Операторы видят, что сообщение дошло до клиента.",
+      inbound: "Менеджеры видят, что сообщение дошло до клиента.",
       outbound: "Клиенты видят, что их сообщение дошло до CRM.",
-      both: "Клиенты и операторы видят, что сообщение дошло.",
+      both: "Клиенты и менеджеры видят, что сообщение дошло.",
     },
     read: {
-      inbound: "Операторы видят, что клиент прочитал сообщение.",
-      outbound: "Клиенты видят, что оператор прочитал их сообщение.",
-      both: "Клиенты и операторы видят, что сообщение прочитано.",
+      inbound: "Менеджеры видят, что клиент прочитал сообщение.",
+      outbound: "Клиенты видят, что менеджер прочитал их сообщение.",
+      both: "Клиенты и менеджеры видят, что сообщение прочитано.",
     },
     firstContact: {
       no: "Первым пишет клиент.",
-      template: "Оператор может написать первым по шаблону.",
-      text: "Оператор может написать первым.",
+      template: "Менеджер может написать первым по шаблону.",
+      text: "Менеджер может написать первым.",
     },
-    lateReply: "Когда время ответа в мессенджере прошло, операторы пишут по шаблону.",
+    lateReply: "Когда время ответа в мессенджере прошло, менеджеры пишут по шаблону.",
     templates: {
       created: "Шаблоны: создаются, проверяются и отправляются из CRM.",
       used: "Шаблоны: создаются в мессенджере, отправляются из CRM.",
@@ -158,9 +158,9 @@ const WORDS: InLanguages<Words> = {
 /** Some messengers count in thousands. */
 const megabytes = (bytes: number) => bytes / (bytes % 1_000_000 === 0 ? 1_000_000 : 1024 ** 2);
 
-function sheet(adapter: ChannelAdapter, language: Language): string {
+/** What one entry of the list of messengers can do. */
+function part(title: string, about: string | undefined, features: Features, language: Language): string[] {
   const words = WORDS[language];
-  const features = initialFeatures(adapter);
   const number = (value: number) => numberFormat(language, { maximumFractionDigits: 1 }).format(value);
   const sizeOf = (kind: MessageKind): string => {
     if (kind === "text") return words.characters(number(features.text.maxLength));
@@ -189,13 +189,20 @@ function sheet(adapter: ChannelAdapter, language: Language): string {
   ];
   const head = ["", ...ACTIONS.map((action) => words.actions[action]), ""];
   return [
-    `# ${adapter.titles?.[language] ?? adapter.title}`,
-    ...(adapter.about ? [adapter.about[language]] : []),
+    title,
+    ...(about ? [about] : []),
     [`| ${head.join(" | ")} |`, `| ${head.map(() => "---").join(" | ")} |`, ...rows].join("\n"),
     lines.map((line) => `- ${line}`).join("\n"),
-    words.proven,
-    "",
-  ].join("\n\n");
+  ];
+}
+
+function sheet(adapter: ChannelAdapter, language: Language): string {
+  const title = adapter.titles?.[language] ?? adapter.title;
+  const variants = (adapter.variants ?? []).flatMap((variant) =>
+    part(`## ${variant.title[language]}`, variant.about[language], variantFeatures(adapter, variant), language),
+  );
+  const plain = part(`# ${title}`, adapter.about?.[language], initialFeatures(adapter), language);
+  return [...plain, ...variants, WORDS[language].proven, ""].join("\n\n");
 }
 
 /** What the files should contain, by path in the checkout. */

@@ -84,6 +84,16 @@ const UPDATE_BYTES = 1024 * 1024;
 const GROUP = { most: 20, everyMs: 60_000 };
 const PRIVATE = { most: 1, everyMs: 1_000 };
 
+const LIMITS = {
+  type: "telegram",
+  text: { maxLength: AGENT_TEXT },
+  image: { maxCount: MAX_FILES, maxSize: PHOTO_BYTES, maxNote: TEXT_LENGTH },
+  file: { maxCount: MAX_FILES, maxSize: FETCH_BYTES, maxNote: TEXT_LENGTH },
+  audio: { maxCount: 1, maxSize: FETCH_BYTES },
+  firstContact: "no",
+  afterReplyTimeout: "no",
+} as const;
+
 /** A Telegram bot (core.telegram.org/bots/api). It cannot write first, and has no read receipts. */
 export default defineChannel({
   kind: "telegram",
@@ -91,7 +101,7 @@ export default defineChannel({
   title: "Telegram",
   about,
   glyph: { color: "#26a5e4", path: "M21 3 3 10.5l6.5 2.5M21 3l-4 17-7.5-7M21 3 9.5 13v6l3.2-3.4" },
-  variants: [business],
+  variants: [{ ...business, features: featuresOf(shownInBusiness, LIMITS) }],
   afterwards,
   settings,
   words,
@@ -99,14 +109,8 @@ export default defineChannel({
   serverSettings,
   features: (own) =>
     featuresOf(isForBusiness(own) ? eitherShown(shown, shownInBusiness) : shown, {
-      type: "telegram",
-      text: { maxLength: AGENT_TEXT },
-      image: { maxCount: MAX_FILES, maxSize: PHOTO_BYTES, maxNote: TEXT_LENGTH },
-      file: { maxCount: MAX_FILES, maxSize: FETCH_BYTES, maxNote: TEXT_LENGTH },
-      audio: { maxCount: 1, maxSize: FETCH_BYTES },
+      ...LIMITS,
       reactions: { dictionary: REACTIONS, maxCount: 1 },
-      firstContact: "no",
-      afterReplyTimeout: "no",
     }),
   capabilities: ({ language }) => ({
     language,

@@ -33,8 +33,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   settings: z.ZodType<Settings>;
   /** Label, hint and choices of each form field, by language. */
   words: InLanguages<Record<string, FieldWords>>;
-  /** What a person has to do at the messenger once the channel is there, since no call can. Shown on its page. */
-  afterwards?(settings: Settings, doorUrl: string): InLanguages<FieldWords> | undefined;
+  /** What a person has to do at the messenger once the channel is there, since no call can. Shown on its page. `link`: as `identify` gave it. */
+  afterwards?(settings: Settings, doorUrl: string, link?: string): InLanguages<FieldWords> | undefined;
   /** Translations of what its errors, troubles and settings say in English. */
   explanations?: readonly Explanation[];
   /**
@@ -86,6 +86,10 @@ export interface Variant {
   about: InLanguages<string>;
   /** What the form begins with. */
   settings: Record<string, unknown>;
+  /** In place of the kind's words for these fields. */
+  words?: InLanguages<Record<string, FieldWords>>;
+  /** What can be done in these chats, where it is less than the channel announces. */
+  features?: Features;
 }
 
 export interface Pace {

@@ -237,12 +237,18 @@ const kindOf = (adapter: ChannelAdapter, { canLogIn }: Pick<VisitParts, "canLogI
   }),
 });
 
+function wordsOf({ words }: ChannelAdapter, { words: own }: Variant): ChannelAdapter["words"] {
+  const { en, es, ru } = words;
+  return { en: { ...en, ...own?.en }, es: { ...es, ...own?.es }, ru: { ...ru, ...own?.ru } };
+}
+
 /** The kind itself comes first. */
 function kindsOf(adapter: ChannelAdapter, parts: Pick<VisitParts, "canLogIn">): KindView[] {
   const plain = kindOf(adapter, parts);
   const variants = (adapter.variants ?? []).map((variant) => ({
     ...plain,
     ...{ title: variant.title, about: variant.about, abilities: abilitiesBy(adapter, variant), variant },
+    words: wordsOf(adapter, variant),
   }));
   return [plain, ...variants];
 }
@@ -307,7 +313,8 @@ async function viewsOf(
         }),
         hole: rows.get(id)?.hole ?? 0,
         snippet: values && snippet && { line: snippet.html(config.publicUrl, values.door), words: snippet.words },
-        afterwards: values && afterwardsOf(adapter, values.settings, `${config.publicUrl}/m/${values.door}`),
+        afterwards:
+          values && afterwardsOf(adapter, values.settings, `${config.publicUrl}/m/${values.door}`, channel.link),
         link: channel.link,
         ...(values && standIn && { standIn: true as const }),
         schema: adapter.settings,
@@ -322,7 +329,7 @@ async function viewsOf(
   });
 }
 
-function afterwardsOf({ settings, afterwards }: ChannelAdapter, stored: unknown, doorUrl: string) {
+function afterwardsOf({ settings, afterwards }: ChannelAdapter, stored: unknown, doorUrl: string, link?: string) {
   const parsed = settings.safeParse(stored);
-  return parsed.success ? afterwards?.(parsed.data, doorUrl) : undefined;
+  return parsed.success ? afterwards?.(parsed.data, doorUrl, link) : undefined;
 }

@@ -28,8 +28,11 @@ export function abilitiesOf(adapter: ChannelAdapter): Ability[] {
   return found;
 }
 
-export const abilitiesBy = (adapter: ChannelAdapter, { settings }: Variant): Ability[] =>
-  abilitiesIn(initialFeatures(adapter, settings));
+export const variantFeatures = (adapter: ChannelAdapter, { settings, features }: Variant): Features =>
+  features ?? initialFeatures(adapter, settings);
+
+export const abilitiesBy = (adapter: ChannelAdapter, variant: Variant): Ability[] =>
+  abilitiesIn(variantFeatures(adapter, variant));
 
 /** The defaults of a schema; fields without one are absent. */
 function initial(schema: z.ZodType): Record<string, unknown> {

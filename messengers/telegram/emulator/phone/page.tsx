@@ -62,9 +62,9 @@ function Bots() {
       <p class="hint">Press Start next to a bot and write to it.</p>
       <ul id="bots" />
       <details>
-        <summary>Start with a payload, as from a link</summary>
-        <label for="payload">Start payload</label>
-        <input id="payload" maxlength={64} placeholder="summer-sale" />
+        <summary>Start by a link, or with its payload</summary>
+        <label for="payload">Start link or payload</label>
+        <input id="payload" maxlength={128} placeholder="https://t.me/harbour_bot?start=summer-sale" />
       </details>
     </section>
   );

@@ -48,6 +48,16 @@ describe("the owner of a business account", () => {
     expect((await saysTo(foreign, customer, "And you?"))?.events).toEqual([]);
   });
 
+  it("opens a link that says the same, where the bot's is known, and is told the bot's name to enter", async () => {
+    const { context, command } = await stageOf({ servesBusiness: true });
+    const link = "https://t.me/harbour_bot";
+    for (const { steps = [] } of Object.values(afterwards(context.settings, "", link) ?? {})) {
+      expect(steps[0]).toContain(`\`${link}?start=${command.replace("/start ", "")}\``);
+      expect(steps[1]).toContain("`@harbour_bot`");
+      expect(steps.join()).not.toContain("/start ");
+    }
+  });
+
   it("may be one of several, beside those in the settings", async () => {
     const { owner, other, customer, command, says, saysTo, connected } = await stageOf({ servesBusiness: true });
     await says(owner, command);

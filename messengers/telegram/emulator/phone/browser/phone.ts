@@ -92,7 +92,8 @@ function drawBots(): void {
 }
 
 function start(bot: BotCard): void {
-  const payload = at<HTMLInputElement>("payload").value.trim();
+  const given = at<HTMLInputElement>("payload").value.trim();
+  const payload = given.split("?start=").at(-1) ?? "";
   open(bot.id);
   tried(acts().send({ start: payload }));
 }
