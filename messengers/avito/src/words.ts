@@ -16,7 +16,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret" |
     avitoClientId: {
       label: "Client_id",
       steps: [
-        "Messages by API need a plan: for goods and jobs Maximum (Максимальный), for services Extended (Расширенный) or Maximum.",
+        "Look which plan (тариф) the account has: for goods and jobs it must be Maximum (Максимальный), for services Extended (Расширенный) or Maximum. With others Avito gives messages to no service.",
         "At `www.avito.ru`, log in with the shop's account and open its profile.",
         "Choose For professionals (Для профессионалов), then API.",
         "Copy Client_id, and paste it here.",
@@ -34,7 +34,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret" |
     avitoClientId: {
       label: "Client_id",
       steps: [
-        "Los mensajes por API requieren un plan: para bienes y empleo, Máximo (Максимальный); para servicios, Ampliado (Расширенный) o Máximo.",
+        "Compruebe el plan (тариф) de la cuenta: para bienes y empleo debe ser Máximo (Максимальный); para servicios, Ampliado (Расширенный) o Máximo. Con otros Avito no entrega los mensajes a ningún servicio.",
         "En `www.avito.ru`, entre con la cuenta de la tienda y abra su perfil.",
         "Elija Para profesionales (Для профессионалов) y luego API.",
         "Copie Client_id y péguelo aquí.",
@@ -52,7 +52,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret" |
     avitoClientId: {
       label: "Client_id",
       steps: [
-        "Для сообщений по API нужен тариф: в товарах и работе «Максимальный», в услугах «Расширенный» или «Максимальный».",
+        "Проверьте тариф аккаунта: в товарах и работе нужен «Максимальный», в услугах «Расширенный» или «Максимальный». С другими Авито не передаёт сообщения сервисам.",
         "Войдите на `www.avito.ru` в аккаунт магазина и откройте профиль.",
         "Выберите «Для профессионалов», затем API.",
         "Скопируйте Client_id и вставьте сюда.",

@@ -146,7 +146,7 @@ function notAccepted(error: unknown): never {
 
 const NAMES = {
   bot: { en: "Bot", es: "Bot", ru: "Бот" },
-  since: { en: "Subscribed since", es: "Suscrito desde", ru: "Подписка с" },
+  since: { en: "Sends messages here since", es: "Envía aquí los mensajes desde", ru: "Присылает сюда сообщения с" },
 } satisfies Record<string, InLanguages<string>>;
 const DAY = { dateStyle: "long" } as const;
 

@@ -164,8 +164,9 @@ export const explanations: readonly Explanation[] = [
     ru: "текст с адресами файлов слишком длинный для ВКонтакте",
   },
   {
-    en: "should be the whole access key, as VK shows it",
-    es: "debe ser la clave de acceso completa, como la muestra VK",
-    ru: "нужен весь ключ доступа, как его показывает ВКонтакте",
+    stored: "should be the whole access key, as VK shows it",
+    en: "copy the whole access key, exactly as VK shows it",
+    es: "copie la clave de acceso completa, exactamente como la muestra VK",
+    ru: "скопируйте ключ доступа целиком, точно так, как его показывает ВКонтакте",
   },
 ];

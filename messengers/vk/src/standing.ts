@@ -6,11 +6,11 @@ import { isPolling } from "./wire.ts";
 
 const NAMES = {
   community: { en: "Community", es: "Comunidad", ru: "Сообщество" },
-  events: { en: "Messages arrive", es: "Los mensajes llegan", ru: "Сообщения приходят" },
+  events: { en: "How messages arrive", es: "Cómo llegan los mensajes", ru: "Как приходят сообщения" },
   rights: { en: "Rights that the key lacks", es: "Permisos que le faltan a la clave", ru: "Ключу не хватает прав" },
 } satisfies Record<string, InLanguages<string>>;
-const BY_CALLBACK = { en: "by the Callback API", es: "por la Callback API", ru: "через Callback API" };
-const BY_POLLING = { en: "by the Long Poll API", es: "por la Long Poll API", ru: "через Long Poll API" };
+const BY_CALLBACK = { en: "VK sends them", es: "VK los envía", ru: "ВКонтакте присылает их" };
+const BY_POLLING = { en: "this server fetches them", es: "este servidor los recoge", ru: "этот сервер забирает их" };
 
 /** What VK says of the community and the key, for the account page. */
 export const standing = (login: Login): Required<Pick<ChannelSession, "standing">> => ({

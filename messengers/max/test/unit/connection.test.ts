@@ -138,7 +138,11 @@ it("the account page shows the bot and since when it is subscribed, in each lang
     facts: [
       { name: { en: "Bot", es: "Bot", ru: "Бот" }, value: "@sandbox_shop_bot" },
       {
-        name: { en: "Subscribed since", es: "Suscrito desde", ru: "Подписка с" },
+        name: {
+          en: "Sends messages here since",
+          es: "Envía aquí los mensajes desde",
+          ru: "Присылает сюда сообщения с",
+        },
         value: { en: "29 November 2026", es: "29 de noviembre de 2026", ru: "29 ноября 2026 г." },
       },
     ],

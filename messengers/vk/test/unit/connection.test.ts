@@ -99,7 +99,7 @@ describe("connecting a community", () => {
     await plain.session.connect(fresh());
     const facts = (await plain.session.standing?.(fresh()))?.facts ?? [];
     expect(facts.map(({ value, isBad }) => (typeof value === "string" ? [value, isBad] : value.en))).toEqual([
-      ...[[COMMUNITY.name, undefined], "by the Callback API"],
+      ...[[COMMUNITY.name, undefined], "VK sends them"],
       ["photos", true],
     ]);
   });
