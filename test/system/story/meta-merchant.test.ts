@@ -4,16 +4,13 @@ import type { Language } from "gangway-messenger/language";
 import { WITHDRAWN } from "gangway-meta/app";
 import { DEMO_APP } from "gangway-meta/emulator/demo-app";
 import { sharedExplanations as meta } from "gangway-meta/explanations";
-import { connectThroughForm } from "gangway-sandbox/demo/set-up";
 import * as whatsapp from "gangway-whatsapp/emulator/seed";
-import type { Locator } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { strings } from "../../../src/pages/i18n/strings.ts";
-import { startBrowser, takePicture } from "../../support/browser.ts";
-import { runningPair } from "../../support/demo.ts";
+import { takePicture } from "../../support/browser.ts";
 import { LONG } from "../../support/long.ts";
+import { addButton, type Merchant, merchantIn, openShop, type Shop, talk } from "../../support/merchant.ts";
 import { afterTests } from "../../support/store.ts";
-import { until } from "../../support/until.ts";
 
 /** From the gallery to a connected channel: messenger, login, consent, choice, "Connect"; or messenger, "More", "Add". */
 const CLICKS = { login: 5, paste: 3 };
@@ -77,41 +74,11 @@ const MESSENGERS: Messenger[] = [
   },
 ];
 
-let shop: Awaited<ReturnType<typeof openShop>>;
+let shop: Shop;
 const ending = afterTests();
-
-/** A connected account without these messengers, and the vendor's apps as an operator set them up. */
-async function openShop() {
-  const { server, sandbox } = await runningPair(undefined, undefined, ending);
-  for (const emulator of Object.values(sandbox.sandbox.emulators)) await emulator.register?.(server.origin);
-  await connectThroughForm(server.origin, sandbox.origin, "sandbox-key");
-  const browser = await startBrowser(ending);
-  return { server, crm: sandbox.origin, browser };
-}
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await openShop(ending);
 });
-
-/** A merchant's account page in their language, whose clicks are counted. */
-async function merchantIn(language: Language) {
-  const { crm, browser } = shop;
-  const context = await browser.newContext({ locale: language });
-  const card = await context.newPage();
-  await card.goto(crm);
-  const [page] = await Promise.all([
-    context.waitForEvent("page"),
-    card.getByRole("button", { name: "Open the account page" }).click(),
-  ]);
-  await page.locator(`button[name=language][value=${language}]`).click();
-  await page.getByRole("heading", { name: strings[language].account.title }).waitFor();
-  let clicks = 0;
-  const click = async (what: Locator) => {
-    clicks += 1;
-    await what.click();
-  };
-  return { context, page, click, clicks: () => clicks };
-}
-type Merchant = Awaited<ReturnType<typeof merchantIn>>;
 
 async function logIn({ page, click }: Merchant, { language, login: title, byLogin: { choice } }: Messenger) {
   const t = strings[language];
@@ -126,33 +93,7 @@ async function paste({ page, click }: Merchant, { language, kind, byPaste: { fie
   const t = strings[language];
   await click(page.locator("summary", { hasText: t.account.more }));
   for (const [name, value] of Object.entries(fields)) await page.locator(`[name="setting.${name}"]`).fill(value);
-  await click(page.locator(`form:has(input[name=kind][value=${kind}]) button[type=submit]`));
-}
-
-/** A customer asks by phone, and an agent answers in the CRM's inbox. */
-async function talk({ context, page: merchant }: Merchant, kind: string, phone: string) {
-  const customer = await context.newPage();
-  await customer.goto(`${shop.crm}/${kind}/phone?${phone}`);
-  const question = `Is anybody there, ${phone}?`;
-  await customer.getByLabel("Message", { exact: true }).fill(question);
-  await customer.keyboard.press("Enter");
-  const inbox = await context.newPage();
-  await inbox.goto(`${shop.crm}/inbox`);
-  // The list moves as messages come: a click may meet nothing.
-  await until("the chat to open", async () => {
-    await inbox.locator("#chats").getByText(question).click();
-    return inbox
-      .locator("#reply")
-      .waitFor({ timeout: 2_000 })
-      .then(
-        () => true,
-        () => false,
-      );
-  });
-  await inbox.locator("#reply").fill(`We are, ${phone}`);
-  await inbox.locator("#send").click();
-  await customer.frameLocator("iframe").getByText(`We are, ${phone}`).waitFor();
-  await merchant.bringToFront();
+  await click(page.locator(addButton(kind)));
 }
 
 const WAYS = { login: logIn, paste };
@@ -162,14 +103,15 @@ describe.each(MESSENGERS)("$title, connected by a merchant with pages in the lan
     "carries a customer's message and an agent's answer in a handful of clicks: by %s",
     async (way) => {
       const { kind, title, language } = messenger;
-      const merchant = await merchantIn(language);
+      const merchant = await merchantIn(shop, language);
       const { page, click, clicks } = merchant;
       await click(page.getByRole("link", { name: title, exact: true }));
       await WAYS[way](merchant, messenger);
       await page.getByText(strings[language].done.added).waitFor();
       await takePicture(page, `merchant-${kind}-${way}-${language}`, { fullPage: true });
       expect(clicks()).toBe(CLICKS[way] - (way === "login" && !messenger.byLogin.choice ? 1 : 0));
-      await talk(merchant, kind, messenger[way === "login" ? "byLogin" : "byPaste"].phone);
+      const { phone } = messenger[way === "login" ? "byLogin" : "byPaste"];
+      await talk(shop, merchant.context, { phone: `/${kind}/phone?${phone}` });
       expect(shop.server.lines.join("\n")).not.toContain('"level":"error"');
       await merchant.context.close();
     },
@@ -199,7 +141,7 @@ const withdrawn = meta.find(({ en }) => en === WITHDRAWN);
 
 describe("whoever removes the app at Meta", () => {
   it("stops the channels of their login at once, and none with a token of the shop's own", async () => {
-    const { context, page } = await merchantIn("es");
+    const { context, page } = await merchantIn(shop, "es");
     const troubles = page.getByText(withdrawn?.es ?? "");
     for (const [n, [kind, user]] of Object.entries(PERSONS).entries()) {
       const url = `${shop.crm}/${kind}/control/apps/${DEMO_APP.id}/deauthorize`;

@@ -55,7 +55,9 @@ describe("a business connection", () => {
     await choose(lighthouse);
     await choose(HARBOUR);
     await choose(null);
-    expect((await heard()).map((each) => each.business_connection?.is_enabled)).toEqual([true, false, true, false]);
+    expect((await heard()).map((each) => each.business_connection)).toMatchObject(
+      [true, false, true, false].map((is_enabled) => ({ is_enabled })),
+    );
     expect(await ask("GET", `/${WREN}/chatbot`)).toEqual({ bot: null });
     await expect(choose(1)).rejects.toThrow("404");
   });

@@ -1,5 +1,6 @@
 import { eitherShown } from "gangway-messenger/features";
 import { describe, expect, it } from "vitest";
+import { abilitiesBy, abilitiesOf } from "../../../../src/module/channels/abilities.ts";
 import { BOT_TOKEN } from "../../../../test/support/telegram.ts";
 import telegram from "../../src/index.ts";
 
@@ -14,6 +15,16 @@ describe("a bot", () => {
       expect(business[kind]).toEqual({ ...alone[kind], deleting: "both" });
     }
     expect({ ...business.suggestions, ...business.reactions }).toEqual({ ...alone.suggestions, ...alone.reactions });
+  });
+});
+
+describe("the entry for business accounts", () => {
+  it("says what can be done in their chats, not in the bot's own: nobody reacts, and customers delete", () => {
+    const [business] = telegram.variants ?? [];
+    const abilities = business && abilitiesBy(telegram, business);
+    expect(abilitiesOf(telegram)).toContain("reaction");
+    expect(abilities).not.toContain("reaction");
+    expect(business?.features?.text).toMatchObject({ deleting: "both" });
   });
 });
 
