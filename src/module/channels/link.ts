@@ -1,6 +1,6 @@
 import { type Clock, deadline, pause } from "gangway-messenger/clock";
 import { DeliveryError, errorText } from "gangway-messenger/errors";
-import type { ChannelSession } from "gangway-messenger/port";
+import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Account } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
@@ -60,12 +60,17 @@ export interface ChannelLink {
   sessionOf(channel: Channel): ChannelSession | undefined;
 }
 
+/** What the forms that add a channel begin with. */
+const defaultNames = ({ title, titles, variants = [] }: ChannelAdapter): string[] =>
+  [{ en: title, ...titles }, ...variants.map((variant) => variant.title)].flatMap(Object.values);
+
 export function createChannelLink(parts: LinkParts): ChannelLink {
   const { store, sessions, log } = parts;
   /** Names a channel with the default name after its login, so that agents can tell two bots apart. */
   const nameAfter = async (channel: Channel, name: string) => {
     const { settings, unsure } = channel;
-    if (channel.name === sessions.adapter(channel.kind)?.title)
+    const adapter = sessions.adapter(channel.kind);
+    if (adapter && defaultNames(adapter).includes(channel.name))
       await store.channels.change(channel.id, { name, settings, unsure });
   };
   const subscribe = async (channel: Channel, signal: AbortSignal): Promise<ChannelFault | undefined> => {

@@ -31,7 +31,9 @@ describe("a merchant with a business account of Telegram", () => {
       await takePicture(page, `merchant-telegram-business-${language}`, { fullPage: true });
       expect(clicks()).toBe(CLICKS);
       const link = (await page.getByText("?start=own-").first().innerText()).trim();
-      await page.getByText(`@${username}`, { exact: true }).waitFor();
+      // Agents tell two bots apart.
+      await page.getByRole("heading", { name: `@${username}` }).waitFor();
+      await page.locator("code").getByText(`@${username}`, { exact: true }).waitFor();
 
       const phone = await context.newPage();
       await phone.goto(`${shop.crm}/telegram/phone?person=${OWNER}`);
