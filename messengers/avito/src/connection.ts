@@ -13,6 +13,7 @@ type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "discon
 const LOOK_MS = 300_000;
 /** What our webhook is pushed in (subscriptions). */
 const VERSION = "3";
+const UNSUBSCRIBE = "/messenger/v1/webhook/unsubscribe";
 const looked = z.object({ at: z.number(), trouble: z.string().optional() });
 
 const nameOf = ({ id, name }: Self): string => name?.trim() || `Avito ${id}`;
@@ -21,7 +22,7 @@ const nameOf = ({ id, name }: Self): string => name?.trim() || `Avito ${id}`;
 export function connecting(context: Context, api: AvitoApi): Connection {
   const { notes, clock } = context;
   const url = webhookUrl(context);
-  const subscribed = async (signal: AbortSignal) => {
+  const list = async (signal: AbortSignal) => {
     const path = "/messenger/v1/subscriptions";
     const request = {
       method: "POST",
@@ -30,10 +31,12 @@ export function connecting(context: Context, api: AvitoApi): Connection {
       what: "the subscriptions",
       repeatable: true,
     } as const;
-    return (await api.call(request, signal)).subscriptions.find((each) => each.url === url);
+    return (await api.call(request, signal)).subscriptions;
   };
-  const post = (path: string, signal: AbortSignal) =>
-    api.call({ method: "POST", path, body: { url }, result: done, what: "the webhook", repeatable: true }, signal);
+  const subscribed = async (signal: AbortSignal) => (await list(signal)).find((each) => each.url === url);
+  const post = (path: string, body: { url: string }, signal: AbortSignal) =>
+    api.call({ method: "POST", path, body, result: done, what: "the webhook", repeatable: true }, signal);
+  const unsubscribe = (address: string, signal: AbortSignal) => post(UNSUBSCRIBE, { url: address }, signal);
   return {
     async identify(signal) {
       const own = await api.self(signal).catch(explained);
@@ -45,13 +48,17 @@ export function connecting(context: Context, api: AvitoApi): Connection {
     },
     async connect(signal) {
       const own = await api.self(signal).catch(explained);
-      const before = await subscribed(signal).catch(explained);
-      if (before?.version !== VERSION) await post("/messenger/v3/webhook", signal).catch(explained);
+      const before = await list(signal).catch(explained);
+      const known = before.find((each) => each.url === url);
+      if (known?.version !== VERSION) await post("/messenger/v3/webhook", { url }, signal).catch(explained);
+      // Of a channel that is gone, and could not end it. What fails again is left to the next connection.
+      const left = before.filter((each) => each.url !== url && isOurs(each.url, url));
+      for (const each of left) await unsubscribe(each.url, signal).catch(() => {});
       await notes.set([{ key: LOOKED, value: "" }]);
       return { name: nameOf(own) };
     },
     async disconnect(signal) {
-      if (await subscribed(signal)) await post("/messenger/v1/webhook/unsubscribe", signal);
+      if (await subscribed(signal)) await unsubscribe(url, signal);
     },
     async inspect(signal) {
       const now = clock.now();
@@ -72,6 +79,13 @@ export function connecting(context: Context, api: AvitoApi): Connection {
 
 const ACCOUNT = { en: "Account", es: "Cuenta", ru: "Аккаунт" };
 const REMOVED = "Avito no longer sends this account's messages here: somebody has removed the webhook";
+
+/** Whether it leads to a door of this server: an account has one channel here. */
+function isOurs(address: string, own: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const [set, ours] = [new URL(address), new URL(own)];
+  return set.origin === ours.origin && set.pathname.startsWith("/m/");
+}
 
 /** Explains the failure of the first calls with what somebody has just typed. */
 function explained(error: unknown): never {

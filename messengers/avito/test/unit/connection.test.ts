@@ -23,6 +23,22 @@ describe("an account", () => {
     expect(calls("postWebhookUnsubscribe")).toHaveLength(1);
   });
 
+  it("ends the subscription that a removed channel of this server could not end, and no other's", async () => {
+    const { session, emulator, context } = await talking();
+    const [account] = emulator.world.accounts;
+    const { origin } = new URL(context.doorUrl);
+    const kept = [
+      { url: "https://other.example/m/hook", version: "3" },
+      { url: `${origin}/elsewhere`, version: "3" },
+    ];
+    account?.webhooks.push(...kept, { url: `${origin}/m/removed/secret`, version: "3" });
+    emulator.faults.plan({ operation: "postWebhookUnsubscribe", status: 503 });
+    await session.connect(fresh());
+    expect(account?.webhooks).toHaveLength(4);
+    await session.connect(fresh());
+    expect(account?.webhooks).toEqual([{ url: `${context.doorUrl}/${SECRET}`, version: "3" }, ...kept]);
+  });
+
   it("whose webhook is of an older version is subscribed anew", async () => {
     const { session, emulator } = await talking();
     const [account] = emulator.world.accounts;
