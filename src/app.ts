@@ -167,12 +167,15 @@ async function openStoreOf(
     clock,
     onSecret: log.hide,
     secretSettings: secretSettings(adapters),
-    expiringNotes: [
+    erasableNotes: [
       { prefix: AVATAR_NOTES },
       { prefix: TEMPLATE_NOTES },
       { prefix: PIECE_NOTES },
       { prefix: LATE_FILE_NOTES },
-      ...adapters.flatMap(({ kind, notes }) => (notes?.expires ?? []).map((prefix) => ({ kind, prefix }))),
+      ...adapters.flatMap(({ kind, notes }) => [
+        ...(notes?.expires ?? []).map((prefix) => ({ kind, prefix })),
+        ...(notes?.ofCustomer ?? []).map((prefix) => ({ kind, prefix, stays: true as const })),
+      ]),
     ],
     allowRemoteFolder: config.allowRemoteFolder,
     ...{ bounds: config.bounds, threads },

@@ -160,7 +160,7 @@ function tryOut(adapter: ChannelAdapter, env: Env): void {
   const [issue] = read?.error?.issues ?? [];
   if (issue) throw new Error(`${issue.path.join(".")} ${issue.message}`);
   createExplain(explanations);
-  z.array(z.string()).parse(notes?.expires ?? []);
+  z.array(z.string()).parse([...(notes?.expires ?? []), ...(notes?.ofCustomer ?? [])]);
   abilitiesOf(adapter);
   if (hasApp(adapter)) adapter.app.isSetUp(read?.data ?? {});
 }

@@ -160,10 +160,13 @@ export interface Swept {
   next?: number;
 }
 
-/** Notes by key prefix; `kind` absent means every kind of channel. */
-export interface ExpiringNotes {
-  kind?: string;
+/** Notes by key prefix, which go with the customer that they are about. */
+export interface NotePrefix {
   prefix: string;
+  /** Absent: of every kind of channel. */
+  kind?: string;
+  /** Named by a customer, and kept as long as the channel has them; without it they expire. */
+  stays?: true;
 }
 
 /** A person's action, or the CRM's. Never holds a secret or message text. */

@@ -36,7 +36,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openSqlite(options: StoreOptions): Promise<Store> {
   const { folder, clock, shared = false, allowRemoteFolder, bounds } = options;
   const silent = createSealer(options.keyRing);
-  const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
+  const notes = [{ prefix: LATE_FAILURES }, ...(options.erasableNotes ?? [])];
   const db = openDatabase(folder, { allowRemoteFolder, bounds, shared, sealer: silent });
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
@@ -59,7 +59,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       webSessions: webSessionStore(engine, clock),
       audit: auditStore(engine, clock),
       dead: deadLetters(engine, deciding(db, silent, clock), clock),
-      erasure: erasureStore({ erasingEngine, sealer: silent, clock, expiring }),
+      erasure: erasureStore({ erasingEngine, sealer: silent, clock, notes }),
       stories: storyStore(engine),
       traffic: trafficStore(engine, recentIn(db), clock),
       backup: backupStore(folder, options.keyRing, clock),
@@ -67,7 +67,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
         ...{ engine, ring: options.keyRing, search: "instr" },
         proofs: async () => (isServed(folder) ? engine.read(sealingProof) : []),
       }),
-      retention: retention(db, folder, expiring),
+      retention: retention(db, folder, notes),
       condition: condition(db, options.keyRing, folder),
       ping: () => engine.write(() => writePing(clock.now())),
       isAway: isDiskFull,

@@ -4,7 +4,7 @@ import type { Serial } from "gangway-messenger/concurrency";
 import type { Bounds } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { AccountStore, LeaseStore, Remembered, SharedPermits, Traffic, WebSessionStore } from "./accounts.ts";
-import type { AuditStore, BackupStore, Condition, ErasureStore, ExpiringNotes, Retention, Rotation } from "./care.ts";
+import type { AuditStore, BackupStore, Condition, ErasureStore, NotePrefix, Retention, Rotation } from "./care.ts";
 import type { ChannelStore, JournalStore, KeptFileStore, NoteStore, SecretSettings } from "./channels.ts";
 import type { DeadLetters, MessageStore, ParkedStore, RawWebhookStore, Stories } from "./messages.ts";
 import type { Ledger, Outbox } from "./outbox.ts";
@@ -86,8 +86,8 @@ export interface StoreOptions {
   onSecret?: (plain: string) => void;
   /** Extracts the secrets of a channel's settings; absent: none. */
   secretSettings?: SecretSettings;
-  /** Notes that expire; absent: none. */
-  expiringNotes?: ExpiringNotes[];
+  /** Notes that expire, or go with a customer; absent: none. */
+  erasableNotes?: NotePrefix[];
   allowRemoteFolder?: boolean;
   /** A command's connection while a server runs on the same folder. */
   shared?: boolean;

@@ -50,7 +50,7 @@ export function temporaryFolder(ending: Ending = onTestFinished): string {
 }
 
 export interface StoreChanges
-  extends Pick<StoreOptions, "expiringNotes" | "onWork" | "onFull" | "bucket" | "onBucketFault"> {
+  extends Pick<StoreOptions, "erasableNotes" | "onWork" | "onFull" | "bucket" | "onBucketFault"> {
   bounds?: Partial<Bounds>;
 }
 

@@ -101,4 +101,5 @@ export const CURSOR = "cursor";
 export const NOTES = {
   expires: ["became:", "ours:", "files:"],
   stays: ["dialog:", ME, CURSOR],
+  ofCustomer: ["dialog:"],
 };

@@ -125,6 +125,8 @@ interface NoteLifetimes {
   expires: string[];
   /** Deleted with the channel. */
   stays: string[];
+  /** Of those that stay: `<prefix><customer's id>`, deleted with the customer, too. */
+  ofCustomer?: string[];
 }
 
 /** Everything a session may use: its only access to the network, the database and the gateway. */

@@ -3,7 +3,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { serialByKey } from "gangway-messenger/concurrency";
-import type { ExpiringNotes, KnownBackup, Retention } from "../care.ts";
+import type { KnownBackup, NotePrefix, Retention } from "../care.ts";
 import { ASIDE, FILES } from "../disk/folder.ts";
 import type { ErasingEngine } from "../erasing/engine.ts";
 import { CHECKPOINT_PAGES, type Database } from "../sqlite/database/db.ts";
@@ -81,7 +81,7 @@ const OLDEST_LIVE = `SELECT channel_id AS channel, min(created_at) AS at FROM (
       WHERE (state IN ('held','dead') OR ack = 'refused') AND state = 'held'
   ) GROUP BY channel_id`;
 
-export const retention = (db: Database, folder: string, notes?: ExpiringNotes[]): Retention =>
+export const retention = (db: Database, folder: string, notes?: NotePrefix[]): Retention =>
   shared.retention({
     ...{ engine: sqliteEngine(db), notes, oldestLive: OLDEST_LIVE },
     sweepFolder: (before) => sweepFolder(db, join(folder, FILES), before),

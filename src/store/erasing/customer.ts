@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { and, eq, inArray, lte, or, type SQL, sql } from "drizzle-orm";
 import { slicesOf } from "../../domain/counts.ts";
-import type { ExpiringNotes } from "../care.ts";
+import type { NotePrefix } from "../care.ts";
 import { keepAccepted } from "../tables/accounts/ledger.ts";
 import { eachRow, PARKED } from "../tables/care/sealed.ts";
 import { isNoteOf, noteId } from "../tables/channels/channels.ts";
@@ -208,22 +208,24 @@ const REMOVE = "DELETE FROM note WHERE channel_id = @channelId AND key = @key";
 const partsOf = (id: string): string[] => [...id.matchAll(/[:/]/g)].map(({ index }) => id.slice(index + 1));
 
 /**
- * Notes are `<prefix>:<id>`. Those that expire are about a customer or a message; of the others only those about an own chat
- * go, since what is known of a group is about its other members, too. `ids`: of the customer's messages.
+ * Notes are `<prefix>:<id>`. Those that expire are about a customer or a message; of the others go those about an own chat,
+ * and those that name the customer: what is known of a group is about its other members, too. `ids`: of the customer's messages.
  */
 async function eraseNotes(
   run: Run,
   { channelId, chats, customer }: CustomerErasure,
   ids: ReadonlySet<string>,
-  expiring: ExpiringNotes[],
+  notes: NotePrefix[],
 ): Promise<void> {
   const { erasingEngine, count } = run;
   const isTheirs = (key: string) => {
     const id = noteId(key);
     if (chats.includes(id)) return true;
-    if (!expiring.some(({ prefix }) => key.startsWith(prefix))) return false;
+    const kinds = notes.filter(({ prefix }) => key.startsWith(prefix));
+    if (kinds.length > 0 && id === customer) return true;
+    if (kinds.every(({ stays }) => stays)) return false;
     const isOfMessage = [id, ...partsOf(id)].some((part) => ids.has(part));
-    return id === customer || isOfMessage || chats.some((chat) => isNoteOf(key, chat));
+    return isOfMessage || chats.some((chat) => isNoteOf(key, chat));
   };
   const pageAfter = (after: string) =>
     erasingEngine.engine.read(() => all<{ key: string }>(PAGE, { channelId, after }));
@@ -239,11 +241,11 @@ async function eraseNotes(
 }
 
 /** In an order that can begin again after a crash: messages name what belongs to them, and go after it. */
-export async function eraseCustomer(run: Run, of: CustomerErasure, expiring: ExpiringNotes[]): Promise<void> {
+export async function eraseCustomer(run: Run, of: CustomerErasure, notes: NotePrefix[]): Promise<void> {
   const { channelId, chats, rows } = of;
   const ids = await messengerIds(run, of);
   if (rows.length > 0 || chats.some((chat) => chat !== of.customer)) await unquote(run, channelId, ids);
-  await eraseNotes(run, of, ids, expiring);
+  await eraseNotes(run, of, ids, notes);
   const { accountId } = run.erasure;
   const named = namedBy(of.names);
   await eraseWebhooks(

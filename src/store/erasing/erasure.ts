@@ -4,7 +4,7 @@ import { serialByKey } from "gangway-messenger/concurrency";
 import { type ChannelId, type CustomerId, fingerprint, newId } from "gangway-messenger/ids";
 import { pastLaneOf } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { AskedErasure, Erased, ErasureStore, ExpiringNotes, KnownBackup, Person } from "../care.ts";
+import type { AskedErasure, Erased, ErasureStore, KnownBackup, NotePrefix, Person } from "../care.ts";
 import { type Address, ifOpens, type Sealer } from "../secrets.ts";
 import { writeAudit } from "../tables/accounts/audit.ts";
 import { channelsOf, REQUEST } from "../tables/care/sealed.ts";
@@ -136,7 +136,7 @@ interface Parts {
   /** Must not feed the log's mask: raw webhooks are customers' text, not secrets. */
   sealer: Sealer;
   clock: Clock;
-  expiring?: ExpiringNotes[];
+  notes?: NotePrefix[];
 }
 
 /** Parked for logins of a kind that no channel has. */
@@ -279,11 +279,11 @@ const beginAccount = ({ erasingEngine, sealer }: Parts, asked: Asked): Promise<P
   }, "lanes");
 
 /** The rest of an erasure that has begun. Another process may do the same: each deletes what is left. */
-async function toTheEnd({ erasingEngine, sealer, clock, expiring = [] }: Parts, erasure: Pending): Promise<Counts> {
+async function toTheEnd({ erasingEngine, sealer, clock, notes = [] }: Parts, erasure: Pending): Promise<Counts> {
   const { of, id } = erasure;
   const run: Run = { erasingEngine, sealer, erasure, now: clock.now, count: (more) => countErased(id, more) };
   if ("channels" in of) await eraseAccount(run, of);
-  else await eraseCustomer(run, of, expiring);
+  else await eraseCustomer(run, of, notes);
   return erasingEngine.engine.write(function* (tx): Verb<Counts> {
     const counts = yield* endErasure(id);
     if (counts) yield* audit(tx, erasure, counts, clock.now());

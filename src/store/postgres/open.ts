@@ -37,7 +37,7 @@ type Options = Pick<
   | "onSecret"
   | "secretSettings"
   | "bounds"
-  | "expiringNotes"
+  | "erasableNotes"
   | "shared"
   | "bucket"
   | "onBucketFault"
@@ -52,7 +52,7 @@ export async function openPostgres(options: Options): Promise<Store> {
   // It looks some times a second, also where a test's clock stands or hurries.
   const clock = { ...options.clock, after: systemClock.after };
   const { onLost = () => undefined, onWork = () => undefined } = options;
-  const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
+  const notes = [{ prefix: LATE_FAILURES }, ...(options.erasableNotes ?? [])];
   const pool = await connect(url, onLost, () => rows.forget(), watchSpace(options.onFull, clock));
   const notifier = createNotifier(pool);
   const rows = createRowCache(notifier);
@@ -80,14 +80,14 @@ export async function openPostgres(options: Options): Promise<Store> {
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       stories: storyStore(engine),
       messages: messageStore(engine),
-      retention: retention(engine, files.objects, expiring),
+      retention: retention(engine, files.objects, notes),
       rotation: rotation({ engine, ...keys, columns: SEALED, proofs: () => sealingProofs(engine) }),
       condition: condition(engine, { ring: keyRing, bucket: files.bucket }, clock),
       traffic: trafficStore(engine, recentOf(engine), clock),
       parked: parkedStore(engine, PARKING, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),
       dead: deadLetters(engine, box.decide, clock),
-      erasure: erasureStore({ erasingEngine, sealer: silent, clock, expiring }),
+      erasure: erasureStore({ erasingEngine, sealer: silent, clock, notes }),
       leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing) }),
       serial: serialOverAll(pool, notifier),
       shared: { sharedPermits: sharedPermitStore(engine), remembered: rememberedStore(engine, silent) },

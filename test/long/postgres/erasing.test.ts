@@ -26,7 +26,7 @@ const ANN = { chat: "ann4711" as ChatId, customer: "ann4711" as CustomerId };
 async function setUp(messages = 5) {
   const clock = handClock();
   const url = await databaseWithTables();
-  const open = () => postgresStore(url, clock, { expiringNotes: EXPIRING });
+  const open = () => postgresStore(url, clock, { erasableNotes: EXPIRING });
   const [first, second] = [await open(), await open()];
   const account = await addAccount(first);
   const channel = await addChannel(first, account);
@@ -60,7 +60,7 @@ async function dyingProcess(url: string, clock: ReturnType<typeof handClock>, la
   const erasingEngine = postgresErasingEngine({ pool, engine: dying, notifier: { onErased: () => undefined } });
   onTestFinished(() => pool.end());
   return {
-    erasure: erasureStore({ erasingEngine, sealer, clock, expiring: EXPIRING }),
+    erasure: erasureStore({ erasingEngine, sealer, clock, notes: EXPIRING }),
     erasingEngine,
     writes: () => writes,
   };

@@ -1,6 +1,6 @@
 import { errorCode } from "gangway-messenger/errors";
 import type { Pool, PoolClient } from "pg";
-import type { ExpiringNotes, Retention } from "../../care.ts";
+import type { NotePrefix, Retention } from "../../care.ts";
 import type { ErasingEngine } from "../../erasing/engine.ts";
 import { StoreError } from "../../store.ts";
 import * as shared from "../../tables/care/retention.ts";
@@ -180,7 +180,7 @@ const ORPHANED = `created_at < @before
   AND NOT EXISTS (SELECT 1 FROM kept_file WHERE kept_file.id = kept_chunk.file_id)`;
 const ORPHANS = `SELECT DISTINCT file_id AS id FROM kept_chunk WHERE ${ORPHANED}`;
 
-export const retention = (engine: Engine, objects?: KeptObjects, notes?: ExpiringNotes[]): Retention =>
+export const retention = (engine: Engine, objects?: KeptObjects, notes?: NotePrefix[]): Retention =>
   shared.retention({
     ...{ engine, notes, oldestLive: OLDEST_LIVE },
     sweepFolder: async (before) => {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { ExpiringNotes, OldestLive, Retention, RetentionKind, Swept } from "../../care.ts";
+import type { NotePrefix, OldestLive, Retention, RetentionKind, Swept } from "../../care.ts";
 import { unsentFiles } from "../channels/raw-webhooks.ts";
 import { all, type Engine, first, run, type Verb } from "../engine.ts";
 
@@ -14,11 +14,12 @@ interface Parts {
   engine: Engine;
   /** Lists channels, each with the time at which its oldest live or held message was accepted. */
   oldestLive: string;
-  notes?: ExpiringNotes[];
+  notes?: NotePrefix[];
   sweepFolder: Retention["sweepFolder"];
 }
 
-export function retention({ engine, oldestLive, notes = [], sweepFolder }: Parts): Retention {
+export function retention({ engine, oldestLive, notes: known = [], sweepFolder }: Parts): Retention {
+  const notes = known.filter(({ stays }) => !stays);
   const expiring = Object.assign(
     {},
     ...notes.map(({ kind, prefix }, n) => ({ [`kind${n}`]: kind, [`prefix${n}`]: prefix })),
@@ -103,7 +104,7 @@ const QUERIES: Record<Exclude<RetentionKind, "notes">, SweepQuery> = {
   },
 };
 
-function notesQuery(notes: ExpiringNotes[]): SweepQuery {
+function notesQuery(notes: NotePrefix[]): SweepQuery {
   const expires = notes.map(({ kind }, n) => {
     const begins = `substr(note.key, 1, length(@prefix${n})) = @prefix${n}`;
     return kind === undefined ? begins : `(channel.kind = @kind${n} AND ${begins})`;

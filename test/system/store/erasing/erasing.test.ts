@@ -35,7 +35,7 @@ const WORDS = ["ann4711", "ann's words"];
 
 /** A folder with a talkative customer, a quiet one, and another account; nobody has it open. */
 async function stored(messages: number, words = "words") {
-  const { folder, store, account, channel } = await oneChannel({ expiringNotes: EXPIRING, bounds: BOUNDS });
+  const { folder, store, account, channel } = await oneChannel({ erasableNotes: EXPIRING, bounds: BOUNDS });
   await addChannel(store, await addAccount(store, "other"));
   const event = (chat: string, n: number) => customerSays(`${chat}-${n}`, `${chat.slice(0, 3)}'s ${words}`, chat);
   const arrive = (chat: string, all: ReturnType<typeof event>[]) =>
@@ -78,7 +78,7 @@ function opened(folder: string, around: (db: Database, work: () => unknown, n: n
       erasingEngine: sqliteErasingEngine(db, folder, rewriteHere),
       sealer,
       clock: systemClock,
-      expiring: EXPIRING,
+      notes: EXPIRING,
     }),
   };
 }
@@ -155,7 +155,7 @@ describe("an erasure of many messages", () => {
     const { erasure: left } = rowsOf(folder, ["erasure"]);
     expect(left).toHaveLength(1);
     expect(JSON.stringify(left)).not.toContain("4711");
-    const store = await temporaryStore(systemClock, folder, { expiringNotes: EXPIRING, bounds: BOUNDS });
+    const store = await temporaryStore(systemClock, folder, { erasableNotes: EXPIRING, bounds: BOUNDS });
     const lease = await takeLease(store, account.id, "next");
     expect(await store.outbox.takeOver(lease)).toEqual([]);
     const claimed = await store.outbox.claim(lease, roomFor(50));
@@ -275,7 +275,7 @@ describe("an erasure that a crash interrupts", () => {
       for (let killedAt = 1; killedAt < all; killedAt++) {
         const folder = copy();
         await run(folder, killedAt);
-        const store = await temporaryStore(systemClock, folder, { expiringNotes: EXPIRING });
+        const store = await temporaryStore(systemClock, folder, { erasableNotes: EXPIRING });
         if (killedAt % 2 === 0) expect(await erase(store.erasure as never)).toMatchObject({ gone: true });
         else expect(await store.erasure.resume()).toMatchObject([{ gone: true }]);
         expect([killedAt, tracesIn(folder, WORDS)]).toEqual([killedAt, []]);

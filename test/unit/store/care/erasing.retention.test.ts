@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import { fitGatewayId } from "../../../../src/domain/ids.ts";
 import { createHousekeeping } from "../../../../src/module/account/housekeeping.ts";
-import type { ExpiringNotes } from "../../../../src/store/care.ts";
+import type { NotePrefix } from "../../../../src/store/care.ts";
 import { fileOf } from "../../../support/channel-context.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { silentLog } from "../../../support/log.ts";
@@ -14,8 +14,8 @@ import { addChannel, oneChannel, RETAIN_DAYS, takeLease } from "../../../support
 
 const DAY = 86_400_000;
 
-async function setUp(expiringNotes: ExpiringNotes[] = []) {
-  const { clock, folder, store, account, channel } = await oneChannel({ expiringNotes });
+async function setUp(erasableNotes: NotePrefix[] = []) {
+  const { clock, folder, store, account, channel } = await oneChannel({ erasableNotes });
   const lease = await takeLease(store, account.id, "test");
   const keeping = createHousekeeping({
     config: { retainDays: RETAIN_DAYS, rawWebhookDays: 3 },

@@ -33,7 +33,7 @@ const rawOf = (event: ChannelEvent) => () => ({ path: "", headers: {}, body: JSO
 const wordsOf = (n: number) => [`chat${n}x`, `Nick${n}x`, `Ána${n}x`, `4900${n}x`, `secret${n}x`];
 
 async function setUp(engine: TestedEngine) {
-  const made = await oneChannelOn(engine, { expiringNotes: [{ prefix: "said:" }] });
+  const made = await oneChannelOn(engine, { erasableNotes: [{ prefix: "said:" }] });
   const { store, account, channel } = made;
   const other = await addChannel(store, await addAccount(store, "other"));
   const accept = (to: Channel, event: ChannelEvent) =>
@@ -163,6 +163,23 @@ describe.each(ENGINES)("erasing a customer in $name", (engine) => {
     await accept(channel, says(3, 99));
     await store.journal.append(channel.id, [{ chat: "chat3x", key: "new", entry: "anew" }]);
     expect(await store.journal.under(channel.id, "chat3x", "new")).toHaveLength(1);
+  });
+
+  it("takes a note that stays but names them, and none that names another, in its time nor later", async () => {
+    const erasableNotes = [{ prefix: "dialog:", stays: true as const }];
+    const { store, account, channel } = await oneChannelOn(engine, { erasableNotes });
+    const customer = "chat3x" as CustomerId;
+    const chat = "9001" as ChatId;
+    const keys = ["dialog:chat3x", "dialog:chat4x", "cursor:chat3x"];
+    await store.outbox.acceptInbound(channel, { events: [says(3, 1, chat)], raw: rawOf(says(3, 1, chat)) });
+    await store.notes.set(
+      channel.id,
+      keys.map((key) => ({ key, value: chat })),
+    );
+    await store.retention.sweep("notes", Number.MAX_SAFE_INTEGER, new Map(), 0);
+    await store.erasure.customer(account.id, { channelId: channel.id, chat, customer }, ERASED);
+    const left = await Promise.all(keys.map((key) => store.notes.get(channel.id, key)));
+    expect(left).toEqual([undefined, chat, chat]);
   });
 
   it("takes only their own messages out of a group, and out of quotes of them", async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { ExpiringNotes, RetentionKind } from "../../../../../src/store/care.ts";
+import type { NotePrefix, RetentionKind } from "../../../../../src/store/care.ts";
 import { fileOf } from "../../../../support/channel-context.ts";
 import { ENGINES, oneChannelOn } from "../../../../support/engines.ts";
 
 const DAY = 86_400_000;
 
 describe.each(ENGINES)("retention on $name", (engine) => {
-  async function setUp(expiringNotes: ExpiringNotes[] = []) {
-    const made = await oneChannelOn(engine, { expiringNotes });
+  async function setUp(erasableNotes: NotePrefix[] = []) {
+    const made = await oneChannelOn(engine, { erasableNotes });
     const { store, clock, rows } = made;
     /** Deletes what is older than so many days. Resolves with the sizes of the batches. */
     const sweep = async (kind: RetentionKind, days: number) => {
