@@ -258,6 +258,9 @@ function otherPages(site: Hono<Env>, gateway: Gateway, shop: SandboxOptions["sho
     return c.html(CardPage({ title: `Order ${order.number}`, card: orderCard(gateway, order) }));
   });
   site.get("/shop", (c) => {
+    // The short address, for people.
+    const made = new URL(c.req.url).search === "" ? shop?.() : undefined;
+    if (made) return c.redirect(made, 302);
     const module = c.req.query("module") ?? "";
     const channel = c.req.query("channel") ?? "";
     if (!URL.canParse(module) || !/^https?:$/.test(new URL(module).protocol) || !/^[\w-]+$/.test(channel))

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -16,6 +17,7 @@ import { addBot, addWebChat, connectThroughForm, POLLING_BOT, type Visit } from 
 const HELP = `gangway-sandbox demo [options]        the sandbox and Gangway, connected, with a web chat and two bots   (in a checkout:
                                       npm run demo -- [options])
   --messenger <folder>  beside the messengers of the server, the built package in this folder, with its emulator
+  --open                open the shop in the browser
   --script              play and check a conversation, then exit with 0 or 1
   --port <number>       port of Gangway (default 3000, or a free one)
   --crm-port <number>   port of the CRM and gateway (default 7001, or a free one)
@@ -31,6 +33,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const OPTIONS = {
   messenger: TEXT,
+  open: FLAG,
   script: FLAG,
   port: TEXT,
   "crm-port": TEXT,
@@ -99,7 +102,8 @@ async function setUp(
   await addEmulated(visit, server, sandbox);
   await step(`Adding the ${POLLING_BOT.name}`, () => addBot(visit, POLLING_BOT));
   if (options.script) return script(server, sandbox, channel, options);
-  printGuide(sandbox, made.shop, snippet, operate);
+  printGuide(sandbox, server, snippet, operate);
+  if (options.open) openPage(`${sandbox.origin}/shop`);
   return undefined;
 }
 
@@ -127,22 +131,41 @@ async function addEmulated(
   }
 }
 
-function printGuide(sandbox: RunningSandbox, shop: string, snippet: string, operate: string): void {
+function printGuide(sandbox: RunningSandbox, server: Server, snippet: string, operate: string): void {
+  const { origin } = sandbox;
   print(`
-Gangway is running. The sandbox CRM's account is connected and has a web chat and two bots of an emulated Telegram:
-Harbour uses a webhook, Lighthouse long polling. Each other emulated messenger has a channel, unless it was refused above.
+Gangway is running.
 
-  Write as a customer   ${shop}
-${phoneLines(sandbox, (kind) => `… by ${kind}`)}  Tokens to copy        ${sandbox.origin}/phones  (as the messengers' sites show them, for the module's forms)
-  Answer as an agent    ${sandbox.origin}/inbox
-  Set up the module     ${sandbox.origin}/        (the CRM account; opens the module's account page)
-  See every call        ${sandbox.origin}/calls   (checked against the published contract)
+Try first:
+  1. Write as a customer     ${origin}/shop
+  2. Answer as an agent      ${origin}/inbox
+  3. Look at the channels    ${origin}/  (the CRM account: open its module)
 
-Operate it from another terminal:
-  ${operate}
+Write on a phone:
+${phoneLines(sandbox, (kind) => kind.padEnd(27))}
+Connect it yourself:
+  The module's form          ${server.origin}/
+  Address of the CRM         ${origin}
+  API key                    ${SANDBOX_KEY}
+  Tokens to paste            ${origin}/phones  (as each messenger's own site shows them)
 
-The shop's page includes this script tag:
-  ${snippet}
+Look behind it:
+  Every call                 ${origin}/calls  (checked against the published contract)
+  Commands                   ${operate}
+  The shop's line            ${snippet}
 
 Ctrl-C stops it.`);
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, string[]>> = {
+  darwin: ["open"],
+  win32: ["cmd", "/c", "start", ""],
+};
+
+/** In the person's browser, where there is one. */
+function openPage(address: string): void {
+  const [command = "xdg-open", ...args] = OPENERS[process.platform] ?? ["xdg-open"];
+  const opener = spawn(command, [...args, address], { stdio: "ignore", detached: true });
+  opener.on("error", () => print(`No browser could be opened: open ${address}`));
+  opener.unref();
 }
