@@ -16,16 +16,17 @@ export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
   const { t, home } = frame;
   const { kind, about, schema, words, unsure, listsPast, variant } = view;
   const title = titleIn(t, view.title);
+  const heading = view.adding?.[t.language] ?? t.account.adding({ title });
   const login = titleIn(t, view.loginTitle ?? view.title);
   return (
-    <Layout {...frame} title={t.account.adding({ title })}>
+    <Layout {...frame} title={heading}>
       <PageHead
         label={t.looks.crumbs}
         crumbs={[
           { text: t.looks.sections.channels, href: home },
           { text: t.account.add, href: `${home}/add` },
         ]}
-        title={t.account.adding({ title })}
+        title={heading}
         glyph={<Glyph shape={view.glyph} />}
         lead={about?.[t.language]}
       />

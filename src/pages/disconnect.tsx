@@ -12,7 +12,7 @@ interface Props extends Frame {
 
 /** Says what disconnecting stops and what stays, and asks for confirmation. */
 export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props) {
-  const { t, home } = frame;
+  const { t, home, moduleName } = frame;
   const { disconnect } = t;
   const names = view.channels.map(({ channel }) => channel.name);
   const waiting = view.channels.reduce((sum, { counts }) => sum + counts.waiting + counts.held, 0);
@@ -22,7 +22,7 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
         label={t.looks.crumbs}
         crumbs={[{ text: t.settings.title, href: `${home}/settings` }]}
         title={disconnect.title}
-        lead={disconnect.lead({ account: view.crmUrl.replace(/^https?:\/\//, "") })}
+        lead={disconnect.lead({ module: moduleName, account: view.crmUrl.replace(/^https?:\/\//, "") })}
       />
       <section class="card form">
         <h2>{disconnect.stops}</h2>

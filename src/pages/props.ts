@@ -133,6 +133,8 @@ export interface KindProps {
   title: Title;
   glyph?: GlyphProps;
   about?: InLanguages<string>;
+  /** The form's heading, where it is not made of the title. */
+  adding?: InLanguages<string>;
   schema: Schema;
   words: Words;
   unsure?: Unsure;

@@ -12,7 +12,7 @@ interface Props extends Frame {
   /** Absent: UTC. */
   timeZone?: string;
   formToken: string;
-  done?: { what: keyof Strings["undelivered"]["done"]; count: number };
+  done?: { what: keyof Strings["undelivered"]["done"] | "unselected"; count: number };
 }
 
 /** Decisions on one message, and on many. */
@@ -27,8 +27,8 @@ export function UndeliveredPage({ view, timeZone, formToken, done, ...frame }: P
   return (
     <Layout {...frame} title={words.title}>
       {done && (
-        <Alert tone={done.count === 0 ? "warning" : "success"} role="status">
-          {words.done[done.what]({ count: done.count })}
+        <Alert tone={done.count === 0 ? "warning" : "success"} role={done.count === 0 ? "alert" : "status"}>
+          {done.what === "unselected" ? words.unselected : words.done[done.what]({ count: done.count })}
         </Alert>
       )}
       <MessagesHead {...frame} current={state} />

@@ -5,15 +5,16 @@ import { PROOF, receiving } from "./inbound.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
 import { AGENT_TEXT, REQUEST_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
-import { about, explanations, titles, words } from "./words.ts";
+import { about, adding, explanations, titles, words } from "./words.ts";
 
 const NO_FILES = { most: 0, size: 0 };
 
-/** A customer whom the account's users play, to see a message both ways before they have a messenger. */
+/** A customer whom the account's users play, to try a conversation without connecting anything. */
 export default defineHosted({
   kind: "demo",
   title: titles.en,
   titles,
+  adding,
   about,
   glyph: { color: "#7b8d92", path: "M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM5 20c.6-3.4 3.4-5 7-5s6.4 1.6 7 5" },
   hosted: true,

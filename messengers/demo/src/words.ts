@@ -5,17 +5,23 @@ import type { Settings } from "./wire.ts";
 
 export const titles: InLanguages<string> = { en: "Demo customer", es: "Cliente de prueba", ru: "Пробный клиент" };
 
+export const adding: InLanguages<string> = {
+  en: "Add a demo customer",
+  es: "Añadir cliente de prueba",
+  ru: "Добавить пробного клиента",
+};
+
 export const about: InLanguages<string> = {
-  en: "See a message both ways before you have a messenger",
-  es: "Vea un mensaje de ida y vuelta antes de tener un canal",
-  ru: "Сообщение туда и обратно, пока мессенджера ещё нет",
+  en: "Try a conversation without connecting anything",
+  es: "Pruebe una conversación sin conectar nada",
+  ru: "Попробуйте переписку до подключения мессенджера",
 };
 
 const choices = { en: "English", es: "Español", ru: "Русский" };
 
 export const words: InLanguages<Record<Exclude<keyof Settings, "customerKey">, FieldWords>> = {
-  en: { language: { label: "Language", hint: "Of product and order cards.", choices, initial: "en" } },
-  es: { language: { label: "Idioma", hint: "De las fichas de productos y pedidos.", choices, initial: "es" } },
+  en: { language: { label: "Language", hint: "Language of product and order cards.", choices, initial: "en" } },
+  es: { language: { label: "Idioma", hint: "Idioma de las fichas de productos y pedidos.", choices, initial: "es" } },
   ru: { language: { label: "Язык", hint: "Язык карточек товаров и заказов.", choices, initial: "ru" } },
 };
 

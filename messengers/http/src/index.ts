@@ -9,7 +9,7 @@ import { sending } from "./sending.ts";
 import { shown } from "./shown.ts";
 import { ID, keptProof } from "./signature.ts";
 import { AGENT_TEXT, FILE_BYTES, JSON_BYTES, MAX_FILES, secretsOf, settings, TEXT_LENGTH } from "./wire.ts";
-import { about, afterwards, explanations, titles, words } from "./words.ts";
+import { about, adding, afterwards, explanations, titles, words } from "./words.ts";
 
 /** Emoji that agents may react with; customers' may be any. */
 const REACTIONS = ["👍", "👎", "❤️", "🔥", "👏", "😁", "🤔", "😢", "🎉", "🙏", "👌", "💯"];
@@ -20,6 +20,7 @@ export default defineHosted({
   kind: "http",
   title: titles.en,
   titles,
+  adding,
   about,
   glyph: { color: "#3d4f5c", path: "m8 6-6 6 6 6M16 6l6 6-6 6M14 4l-4 16" },
   hosted: true,

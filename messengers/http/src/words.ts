@@ -9,6 +9,12 @@ export const titles: InLanguages<string> = {
   ru: "Своё приложение (HTTP)",
 };
 
+export const adding: InLanguages<string> = {
+  en: "Add your own app (HTTP)",
+  es: "Añadir aplicación propia (HTTP)",
+  ru: "Добавить своё приложение (HTTP)",
+};
+
 export const about: InLanguages<string> = {
   en: "Connect any app, bot platform or messenger by signed webhooks",
   es: "Conecte cualquier aplicación, plataforma de bots o mensajería con webhooks firmados",
@@ -32,7 +38,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "uploadKey">, Fie
         "To exchange it later, paste the new one, a space and the old one: both hold until you paste the new one alone.",
       ],
     },
-    language: { label: "Language", hint: "Of product and order cards.", choices, initial: "en" },
+    language: { label: "Language", hint: "Language of product and order cards.", choices, initial: "en" },
   },
   es: {
     callbackUrl: {
@@ -47,7 +53,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "uploadKey">, Fie
         "Para cambiarlo más tarde, pegue el nuevo, un espacio y el anterior: valen ambos hasta que pegue solo el nuevo.",
       ],
     },
-    language: { label: "Idioma", hint: "De las fichas de productos y pedidos.", choices, initial: "es" },
+    language: { label: "Idioma", hint: "Idioma de las fichas de productos y pedidos.", choices, initial: "es" },
   },
   ru: {
     callbackUrl: {

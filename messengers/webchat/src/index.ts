@@ -5,7 +5,7 @@ import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
 import { SITES, sitesIn } from "./sites.ts";
 import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MAX_FILES, settings, TEXT_LENGTH } from "./wire.ts";
-import { about, explanations, snippetWords, titles, words } from "./words.ts";
+import { about, adding, explanations, snippetWords, titles, words } from "./words.ts";
 
 /** Longest text of an agent; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
@@ -15,6 +15,7 @@ export default defineHosted({
   kind: "webchat",
   title: titles.en,
   titles,
+  adding,
   about,
   glyph: { color: "#0f5f6b", path: "M4 5h16v11h-8l-4 4v-4H4zM8 9h8M8 12h5" },
   hosted: true,

@@ -22,6 +22,12 @@ export const about: InLanguages<string> = {
 
 export const titles: InLanguages<string> = { en: "Web chat", es: "Chat web", ru: "Чат на сайте" };
 
+export const adding: InLanguages<string> = {
+  en: "Add a web chat",
+  es: "Añadir chat web",
+  ru: "Добавить чат на сайте",
+};
+
 const LANGUAGE_NAMES = { en: "English", es: "Español", ru: "Русский" };
 
 /** Texts of the settings form. */
@@ -42,7 +48,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "visitorKey">, Fi
     },
   },
   es: {
-    title: { label: "Título de la ventana del chat", initial: "Chatee con nosotros" },
+    title: { label: "Título de la ventana del chat", initial: "Escríbanos" },
     greeting: { label: "Saludo", hint: "El primer texto de la ventana.", initial: "¡Hola! ¿En qué podemos ayudarle?" },
     language: {
       label: "Idioma",

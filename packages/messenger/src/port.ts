@@ -23,6 +23,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   title: string;
   /** The title by language, unless it is a brand's name. */
   titles?: InLanguages<string>;
+  /** "Add a …": the heading of its form, where the title has to be declined or takes an article. */
+  adding?: InLanguages<string>;
   /** What it is for, in one line: its promise to whoever chooses. */
   about?: InLanguages<string>;
   /** Its sign on the pages: white lines, as SVG path data in a box of 24 × 24, on its brand's colour, `#rrggbb`. */

@@ -24,7 +24,7 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
   /** Back to the list as it was filtered. */
-  const back = (c: C, what: Decision, count: number) => {
+  const back = (c: C, what: Decision | "unselected", count: number) => {
     const { state, channelId, code } = readFilter(c.get("form"));
     const query = { ...(state && { state }), ...(channelId && { channel: channelId }), ...(code && { reason: code }) };
     return c.redirect(
@@ -36,7 +36,7 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     const frame = frameOf(c, moduleName);
     const query = new URL(c.req.url).searchParams;
     const view = await undelivered.list(account(c), readFilter(query), frame.t.language);
-    const done = DECISIONS.find((what) => what === query.get("done"));
+    const done = ([...DECISIONS, UNSELECTED] as const).find((what) => what === query.get("done"));
     const count = numberIn(query.get("count"));
     const formToken = c.get("formToken");
     const { timeZone } = account(c);
@@ -48,6 +48,7 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     const decision = DECISIONS.find((each) => each === what);
     if (!decision) return say(c, 404, "notFound");
     const ids = form.getAll("job").flatMap((id) => jobIn(id) ?? []);
+    if (all !== "all" && ids.length === 0) return back(c, UNSELECTED, 0);
     const which = all === "all" ? readFilter(form) : ids;
     return back(c, decision, await undelivered.decideAll(account(c), which, decision));
   });
@@ -65,6 +66,7 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
   return site;
 }
 
+const UNSELECTED = "unselected";
 const DECISIONS: Decision[] = ["again", "arrived", "drop", "discard"];
 
 const jobIn = (text: string): JobId | undefined => (/^\d{1,15}$/.test(text) ? (Number(text) as JobId) : undefined);

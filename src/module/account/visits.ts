@@ -65,7 +65,7 @@ export interface AccountView {
   channels: ChannelView[];
   kinds: KindView[];
 }
-export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about" | "glyph"> {
+export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about" | "adding" | "glyph"> {
   title: string | InLanguages<string>;
   schema: ChannelAdapter["settings"];
   unsure?: UnsurePolicy;
@@ -226,6 +226,7 @@ const kindOf = (adapter: ChannelAdapter, { canLogIn }: Pick<VisitParts, "canLogI
   title: adapter.titles ?? adapter.title,
   glyph: adapter.glyph,
   about: adapter.about,
+  adding: adapter.adding,
   schema: adapter.settings,
   words: adapter.words,
   unsure: canBeUnsure(adapter) ? "resend" : undefined,
@@ -247,7 +248,13 @@ function kindsOf(adapter: ChannelAdapter, parts: Pick<VisitParts, "canLogIn">): 
   const plain = kindOf(adapter, parts);
   const variants = (adapter.variants ?? []).map((variant) => ({
     ...plain,
-    ...{ title: variant.title, about: variant.about, abilities: abilitiesBy(adapter, variant), variant },
+    ...{
+      title: variant.title,
+      about: variant.about,
+      adding: undefined,
+      abilities: abilitiesBy(adapter, variant),
+      variant,
+    },
     words: wordsOf(adapter, variant),
   }));
   return [plain, ...variants];

@@ -10,12 +10,12 @@ export const en = {
     integration_read: "Read integration modules: whether this module is switched on",
     integration_write: "Change integration modules: connect and disconnect this one",
     settings_read: "Read the settings: the account's language and time zone",
-    notification_write: "Send notifications: when a messenger stops",
+    notification_write: "Send notifications: when a channel stops",
   },
   given: "Given",
   missing: "(missing)",
   optional: "(missing, not required)",
-  login: "This is {name}.",
+  login: "Found: {name}",
 } as const;
 
 export const es: Translation<typeof en> = {
@@ -32,7 +32,7 @@ export const es: Translation<typeof en> = {
   given: "Concedido",
   missing: "(falta)",
   optional: "(falta, no es obligatorio)",
-  login: "Es {name}.",
+  login: "Encontrado: {name}",
 };
 
 export const ru: Translation<typeof en> = {
@@ -44,10 +44,10 @@ export const ru: Translation<typeof en> = {
     integration_read: "Чтение модулей интеграции: включён ли этот модуль",
     integration_write: "Изменение модулей интеграции: подключение и отключение этого модуля",
     settings_read: "Чтение настроек: язык и часовой пояс аккаунта",
-    notification_write: "Отправка уведомлений: когда мессенджер остановился",
+    notification_write: "Отправка уведомлений: когда канал остановился",
   },
   given: "Есть",
   missing: "(нет)",
   optional: "(нет, не обязательно)",
-  login: "Это {name}.",
+  login: "Найдено: {name}",
 };

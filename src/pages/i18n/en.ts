@@ -21,7 +21,7 @@ export const en = {
     crmUrlHint: "For example https://your-shop.retailcrm.ru",
     apiKey: "API key",
     apiKeyHint:
-      "In the CRM: Settings → Integration → API keys. The key needs the rights integration_read and integration_write; with settings_read and notification_write, the module also uses your account's language and notifies you in the CRM when a messenger stops.",
+      "In the CRM: Settings → Integration → API keys. The key needs the rights integration_read and integration_write; with settings_read and notification_write, the module also uses your account's language and notifies you in the CRM when a channel stops.",
     submit: "Connect",
     steps: "What happens next",
     step: {
@@ -46,7 +46,7 @@ export const en = {
     "connected-elsewhere":
       "This CRM is connected to this module already, under another address. Connect it under that address, or write to the operator of this module.",
     "gateway-off":
-      "Chats are switched off in your CRM account, so no messenger can be connected. Switch chats on in the CRM's settings and try again.",
+      "Chats are switched off in your CRM account, so no channel can be connected. Switch chats on in the CRM's settings and try again.",
     unpaid: "The balance of your CRM account is too low for this module. Top it up and try again.",
     busy: "Your CRM is busy. Try again in a minute.",
     "too-many": "You or somebody else is trying too many API keys at the moment. Try again in a few seconds.",
@@ -58,7 +58,7 @@ export const en = {
     "one-click-off": "One-click connection is not set up on this server.",
   },
   account: {
-    title: "Your messengers",
+    title: "Your channels",
     crm: "CRM account",
     key: "API key ending in {end}",
     reconnect: "Change key",
@@ -88,8 +88,8 @@ export const en = {
     edit: "Settings",
     save: "Save",
     remove: "Remove",
-    removeAsk: "This messenger stops as soon as you remove it. Messages that are still waiting will not be delivered.",
-    removeConfirm: "Remove this messenger",
+    removeAsk: "This channel stops as soon as you remove it. Messages that are still waiting will not be delivered.",
+    removeConfirm: "Remove this channel",
     resume: "Try again",
     newSecret: "Paste the new value: {label}",
     replace: "Replace",
@@ -124,7 +124,7 @@ export const en = {
     excess:
       "Our records do not add up. Ended but never accepted: {events, number}. The operator of this module has been alerted.",
     unreadable:
-      "The stored settings of this messenger can no longer be read, so it cannot work. Remove it and add it again; its messages stay in the CRM.",
+      "The stored settings of this channel can no longer be read, so it cannot work. Remove it and add it again; its messages stay in the CRM.",
   },
   /** In a list of what a messenger carries. */
   abilities: {
@@ -142,7 +142,7 @@ export const en = {
   },
   undelivered: {
     title: "Undelivered messages",
-    hint: "Nothing here is lost. A message that you send again goes to the end of its chat.",
+    hint: "These messages are stored. Resent ones go to the end of the chat.",
     link: "See them",
     states: "Which messages",
     state: { held: "Waiting for you: {count, number}", dead: "Not delivered: {count, number}" },
@@ -163,13 +163,14 @@ export const en = {
     },
     done: {
       again:
-        "{count, plural, =0 {No message was sent again.} one {The message is on its way again.} other {# messages are on their way again.}}",
+        "{count, plural, =0 {Nothing has changed.} one {The message is on its way again.} other {# messages are on their way again.}}",
       arrived:
         "{count, plural, =0 {Nothing has changed.} one {The message now counts as delivered.} other {# messages now count as delivered.}}",
       drop: "{count, plural, =0 {Nothing has changed.} one {The message will not be sent; it is now among the undelivered ones.} other {# messages will not be sent; they are now among the undelivered ones.}}",
       discard:
-        "{count, plural, =0 {No message was discarded.} one {The message was discarded.} other {# messages were discarded.}}",
+        "{count, plural, =0 {Nothing has changed.} one {The message was discarded.} other {# messages were discarded.}}",
     },
+    unselected: "Select a message first.",
     ways: { inbound: "to the CRM", outbound: "to the customer", ack: "delivery report to the CRM" },
     held: "It may have been delivered, but the messenger did not confirm it. Check the chat, then decide.",
     gone: "(removed)",
@@ -197,9 +198,9 @@ export const en = {
   disconnect: {
     link: "Disconnect",
     title: "Disconnect this account",
-    lead: "{account} and its messengers will no longer be connected to each other.",
+    lead: "{module} will stop carrying messages for {account}.",
     stops: "What stops",
-    messengers: "These messengers are removed: {names}. What customers write there will no longer reach your CRM.",
+    messengers: "These channels are removed: {names}. What customers write there will no longer reach your CRM.",
     module: "The module is switched off in your CRM, and its subscriptions with the messengers end.",
     waiting:
       "{count, plural, one {# message is still on its way or waiting for your decision; it will not be delivered.} other {# messages are still on their way or waiting for your decision; they will not be delivered.}}",
@@ -237,13 +238,13 @@ export const en = {
   channelFaults: {
     kind: "This messenger is not available.",
     name: "The name can be at most 100 characters long.",
-    gone: "This messenger is no longer connected.",
+    gone: "This channel is no longer connected.",
     taken:
       "This login is already connected to this server, in this account or another one. Remove it there first, or create another one in the messenger.",
-    "too-many": "This account has reached its maximum number of messengers. Remove one first.",
+    "too-many": "This account has reached its maximum number of channels. Remove one first.",
     unfit: "The stored settings no longer fit this version of the module. Save them again.",
     messenger: "The messenger refused the connection: {detail}",
-    "no-messenger": "The messenger could not be connected: {detail} Try again in a few minutes.",
+    "no-messenger": "The channel could not be connected: {detail} Try again in a few minutes.",
     gateway: "Your CRM's chats did not accept the channel: {detail}",
     failed: "Something went wrong on our side; the error has been logged. Try again in a minute.",
   },
@@ -274,12 +275,12 @@ export const en = {
   },
   done: {
     connected: "Your account is connected.",
-    reconnected: "Your account is connected again; messengers that it still has are unchanged.",
-    added: "The messenger is connected.",
+    reconnected: "Your account is connected again; the channels that it still has are unchanged.",
+    added: "The channel is connected.",
     changed: "The settings are saved.",
-    removed: "The messenger is removed.",
-    paused: "The messenger is paused.",
-    resumed: "The messenger works again.",
+    removed: "The channel is removed.",
+    paused: "The channel is paused.",
+    resumed: "The channel works again.",
     synchronised: "The templates are synchronised.",
     synchronising: "The templates are being synchronised. This page shows the result.",
   },
@@ -293,7 +294,7 @@ export const en = {
   },
   loginOver: {
     title: "This login has expired",
-    text: "It took more than ten minutes, was begun in another browser, or has ended already. Nothing has changed. Open the messenger's page in your account and log in again.",
+    text: "It took more than ten minutes, was begun in another browser, or has ended already. Nothing has changed. Open the channel's page in your account and log in again.",
   },
   loginFramed: {
     title: "Open this module in a tab of its own",

@@ -17,7 +17,7 @@ import { es as trying } from "./trying.ts";
 export const es: Translation<typeof en> = {
   connect: {
     title: "Conecte su cuenta",
-    lead: "{module} lleva los mensajes de sus clientes a su CRM y les envía las respuestas de usted.",
+    lead: "{module} lleva los mensajes de sus clientes a su CRM y les hace llegar sus respuestas.",
     crmUrl: "Dirección de su cuenta del CRM",
     crmUrlHint: "Por ejemplo, https://su-tienda.retailcrm.es",
     apiKey: "Clave API",
@@ -28,7 +28,7 @@ export const es: Translation<typeof en> = {
     step: {
       check: "Comprobamos la clave, sus permisos y la versión de su CRM.",
       register: "Registramos el módulo en su cuenta.",
-      messengers: "Usted añade los canales de mensajería que usan sus clientes.",
+      messengers: "Usted añade los servicios de mensajería que usan sus clientes.",
     },
   },
   faults: {
@@ -62,7 +62,7 @@ export const es: Translation<typeof en> = {
     "one-click-off": "La conexión con un clic no está configurada en este servidor.",
   },
   account: {
-    title: "Sus canales de mensajería",
+    title: "Sus canales",
     crm: "Cuenta del CRM",
     key: "Clave API terminada en {end}",
     reconnect: "Cambiar la clave",
@@ -151,7 +151,7 @@ export const es: Translation<typeof en> = {
   },
   undelivered: {
     title: "Mensajes no entregados",
-    hint: "Aquí no se pierde nada. Si envía un mensaje de nuevo, queda al final de su chat.",
+    hint: "Estos mensajes están guardados. Los que reenvíe irán al final del chat.",
     link: "Verlos",
     states: "Qué mensajes",
     state: {
@@ -179,13 +179,14 @@ export const es: Translation<typeof en> = {
     },
     done: {
       again:
-        "{count, plural, =0 {No se envió de nuevo ningún mensaje.} one {El mensaje está de nuevo en camino.} many {# de mensajes están de nuevo en camino.} other {# mensajes están de nuevo en camino.}}",
+        "{count, plural, =0 {No ha cambiado nada.} one {El mensaje está de nuevo en camino.} many {# de mensajes están de nuevo en camino.} other {# mensajes están de nuevo en camino.}}",
       arrived:
         "{count, plural, =0 {No ha cambiado nada.} one {El mensaje se considera entregado.} many {# de mensajes se consideran entregados.} other {# mensajes se consideran entregados.}}",
       drop: "{count, plural, =0 {No ha cambiado nada.} one {El mensaje no se enviará; ahora está entre los no entregados.} many {# de mensajes no se enviarán; ahora están entre los no entregados.} other {# mensajes no se enviarán; ahora están entre los no entregados.}}",
       discard:
-        "{count, plural, =0 {No se descartó ningún mensaje.} one {El mensaje se ha descartado.} many {Se han descartado # de mensajes.} other {Se han descartado # mensajes.}}",
+        "{count, plural, =0 {No ha cambiado nada.} one {El mensaje se ha descartado.} many {Se han descartado # de mensajes.} other {Se han descartado # mensajes.}}",
     },
+    unselected: "Seleccione primero un mensaje.",
     ways: { inbound: "al CRM", outbound: "al cliente", ack: "informe de entrega al CRM" },
     held: "Puede que se haya entregado, pero el servicio de mensajería no lo confirmó. Mire el chat y decida.",
     gone: "(quitado)",
@@ -213,7 +214,7 @@ export const es: Translation<typeof en> = {
   disconnect: {
     link: "Desconectar",
     title: "Desconectar esta cuenta",
-    lead: "{account} y sus canales de mensajería dejarán de estar conectados entre sí.",
+    lead: "{module} dejará de transmitir los mensajes de {account}.",
     stops: "Qué se detiene",
     messengers: "Se quitan estos canales: {names}. Lo que los clientes escriban allí ya no llegará a su CRM.",
     module: "El módulo se desactiva en su CRM y se cancelan sus suscripciones en los servicios de mensajería.",

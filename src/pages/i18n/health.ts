@@ -20,12 +20,12 @@ export const en = {
     quiet:
       "No messages since {since}: in the last two weeks it has never been this quiet at this time of day. If that surprises you, test the connection.",
     paused:
-      "Customers' messages are kept and will reach the agents when you resume the messenger. Until then agents cannot write.",
+      "Customers' messages are kept and will reach the agents when you resume the channel. Until then agents cannot write.",
   },
   pause: "Pause",
   pauseAsk:
-    "Nothing is lost: customers' messages are kept and will reach the agents when you resume the messenger. Until then agents cannot write; what they have already written waits.",
-  pauseConfirm: "Pause this messenger",
+    "Nothing is lost: customers' messages are kept and will reach the agents when you resume the channel. Until then agents cannot write; what they have already written waits.",
+  pauseConfirm: "Pause this channel",
   resume: "Resume",
   deliveredToday: "{count, number} delivered today",
   failedToday: "{count, number} failed",
@@ -39,8 +39,8 @@ export const en = {
   compared:
     "Compared with {title} up to {at}: {recovered, plural, =0 {no message was missing} one {# message recovered} other {# messages recovered}}",
   behind:
-    "A message of after {at} that did not arrive by itself may still be missing: {title} has not been compared since.",
-  gap: "{title} no longer lists all messages between {from} and {to}: if one of that time did not arrive by itself, it is missing.",
+    "A message sent after {at} that did not arrive by itself may still be missing: nothing has been compared with {title} since.",
+  gap: "{title} no longer lists all messages between {from} and {to}: any message from that time that did not arrive by itself is missing.",
   importing: "Importing the messages of the {days} days before the connection: {count, number} so far",
   imported: "Messages of the {days} days before the connection: {count, number} imported",
   importedPartly: "{title} does not list all of them: some chats lack messages from before {at}.",
@@ -112,7 +112,7 @@ export const ru: Translation<typeof en> = {
     failing: "Сбои доставки",
     troubled: "Есть проблема",
     slow: "Задержка",
-    quiet: "Тишина",
+    quiet: "Нет сообщений",
     new: "Готов",
     working: "Работает",
   },
@@ -128,7 +128,7 @@ export const ru: Translation<typeof en> = {
   pause: "Поставить на паузу",
   pauseAsk:
     "Ничего не потеряется: сообщения клиентов сохраняются и придут менеджерам, когда вы снимете паузу. До этого менеджеры не могут писать клиентам, а уже написанное подождёт.",
-  pauseConfirm: "Поставить мессенджер на паузу",
+  pauseConfirm: "Поставить канал на паузу",
   resume: "Снять с паузы",
   deliveredToday: "сегодня доставлено: {count, number}",
   failedToday: "не доставлено: {count, number}",

@@ -4,7 +4,7 @@ import type { Translation } from "gangway-messenger/language";
 export const en = {
   with: "Log in with {title}",
   hint: "{title} asks whether this module may act for you, then sends you back here. The module does not see your password.",
-  or: "Or paste the credentials yourself",
+  or: "Or enter the credentials manually",
   renew: "Log in again",
   renewHint: "If {title} no longer accepts the stored credentials, a new login replaces them. Settings and chats stay.",
   title: "Connect {title}",
@@ -15,14 +15,14 @@ export const en = {
   seeIt: "See it:",
   unchosen: "Select at least one.",
   missing: "Not in the list?",
-  missingHint: "In the login of {title}, allow the module what you want to connect.",
+  missingHint: "When you log in with {title}, select everything you want to connect.",
   again: "Log in with {title} again",
-  typed: "Paste the credentials yourself",
+  typed: "Enter the credentials manually",
   faults: {
     over: "This login has expired: it took more than ten minutes, or this server was restarted. Nothing has changed; log in again.",
     cancelled: "You have cancelled the login. Nothing has changed; you can log in again at any time.",
     empty:
-      "There is nothing that this login can connect. Allow the module at least one of what you manage in {title}, or log in as somebody who manages some.",
+      "This login has nothing to connect. Select at least one of the things you manage in {title}, or log in as somebody who manages one.",
     refused: "{title} refused the login: {detail}",
     away: "{title} could not be asked: {detail} Try again in a few minutes.",
   },
@@ -31,7 +31,7 @@ export const en = {
 export const es: Translation<typeof en> = {
   with: "Iniciar sesión con {title}",
   hint: "{title} le pregunta si este módulo puede actuar en su nombre y luego le trae de vuelta aquí. El módulo no ve su contraseña.",
-  or: "O pegue usted las credenciales",
+  or: "O introduzca las credenciales manualmente",
   renew: "Iniciar sesión de nuevo",
   renewHint:
     "Si {title} ya no acepta las credenciales guardadas, un nuevo inicio de sesión las sustituye. Los ajustes y los chats se conservan.",
@@ -43,15 +43,14 @@ export const es: Translation<typeof en> = {
   seeIt: "Véalo:",
   unchosen: "Seleccione al menos uno.",
   missing: "¿No está en la lista?",
-  missingHint: "En el inicio de sesión de {title}, permita al módulo lo que quiera conectar.",
+  missingHint: "En el inicio de sesión de {title}, seleccione todo lo que quiera conectar.",
   again: "Iniciar sesión de nuevo con {title}",
-  typed: "Pegar usted las credenciales",
+  typed: "Introducir las credenciales manualmente",
   faults: {
     over: "Este inicio de sesión ha caducado: pasaron más de diez minutos, o este servidor se reinició. Nada ha cambiado; inicie sesión de nuevo.",
-    cancelled:
-      "Usted ha cancelado el inicio de sesión. Nada ha cambiado; puede iniciarlo de nuevo en cualquier momento.",
+    cancelled: "Ha cancelado el inicio de sesión. Nada ha cambiado; puede iniciarlo de nuevo en cualquier momento.",
     empty:
-      "Este inicio de sesión no puede conectar nada. Permita al módulo al menos algo de lo que administra en {title}, o inicie sesión como alguien que administre algo.",
+      "Con este inicio de sesión no hay nada que conectar. Seleccione al menos un elemento de los que administra en {title}, o inicie sesión con una cuenta que administre alguno.",
     refused: "{title} rechazó el inicio de sesión: {detail}",
     away: "No se pudo consultar a {title}: {detail} Inténtelo de nuevo en unos minutos.",
   },
@@ -60,7 +59,7 @@ export const es: Translation<typeof en> = {
 export const ru: Translation<typeof en> = {
   with: "Войти через {title}",
   hint: "{title} спросит, можно ли модулю действовать от вашего имени, и вернёт вас сюда. Пароль модуль не видит.",
-  or: "Или вставьте данные доступа сами",
+  or: "Или введите данные доступа вручную",
   renew: "Войти заново",
   renewHint:
     "Если {title} больше не принимает сохранённые данные доступа, новый вход их заменит. Настройки и чаты останутся.",
@@ -72,15 +71,15 @@ export const ru: Translation<typeof en> = {
   seeIt: "Открыть:",
   unchosen: "Выберите хотя бы одно.",
   missing: "Нет в списке?",
-  missingHint: "При входе через {title} разрешите модулю то, что хотите подключить.",
+  missingHint: "При входе через {title} отметьте всё, что хотите подключить.",
   again: "Войти через {title} ещё раз",
-  typed: "Вставить данные доступа самостоятельно",
+  typed: "Ввести данные доступа вручную",
   faults: {
     over: "Время входа истекло: прошло больше десяти минут, или сервер перезапускался. Ничего не изменилось; войдите ещё раз.",
     cancelled: "Вы отменили вход. Ничего не изменилось; войти можно в любой момент.",
     empty:
-      "С этим входом подключать нечего. Разрешите модулю хотя бы что-то из того, чем вы управляете в {title}, или войдите от имени того, кто чем-то управляет.",
-    refused: "{title} отклоняет вход: {detail}",
+      "С этим входом подключать нечего. Отметьте хотя бы что-то из того, чем вы управляете в {title}, или войдите в аккаунт, у которого есть что подключить.",
+    refused: "{title} не разрешил вход: {detail}",
     away: "Не удалось обратиться к {title}: {detail} Повторите попытку через несколько минут.",
   },
 };

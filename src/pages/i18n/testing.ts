@@ -12,10 +12,10 @@ export const en = {
   hops: {
     crm: "Your CRM and the API key",
     gateway: "The CRM's chats",
-    channel: "This messenger in the CRM's chats",
+    channel: "This channel in the CRM's chats",
     messenger: "The messenger",
   },
-  gateway: "Unexpected answer: {detail}. Connecting the account again may help.",
+  gateway: "Unexpected answer: {detail}. Try connecting the account again.",
 } as const;
 
 export const es: Translation<typeof en> = {
@@ -32,7 +32,7 @@ export const es: Translation<typeof en> = {
     channel: "Este canal en los chats del CRM",
     messenger: "El servicio de mensajería",
   },
-  gateway: "Respuesta inesperada: {detail}. Quizá se resuelva si conecta la cuenta de nuevo.",
+  gateway: "Respuesta inesperada: {detail}. Pruebe a conectar la cuenta de nuevo.",
 };
 
 export const ru: Translation<typeof en> = {
@@ -46,7 +46,7 @@ export const ru: Translation<typeof en> = {
   hops: {
     crm: "Ваша CRM и API-ключ",
     gateway: "Чаты CRM",
-    channel: "Этот мессенджер в чатах CRM",
+    channel: "Этот канал в чатах CRM",
     messenger: "Мессенджер",
   },
   gateway: "Неожиданный ответ: {detail}. Попробуйте подключить аккаунт заново.",

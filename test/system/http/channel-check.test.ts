@@ -23,7 +23,7 @@ describe("the form of a new messenger while it is filled", () => {
   it("shows whose token it is, connects nothing, stores nothing, and repeats no token", async () => {
     const { check, asked, folder } = await setUp();
     const { status, text } = await check();
-    expect([status, text]).toEqual([200, expect.stringContaining("This is @harbour_bot.")]);
+    expect([status, text]).toEqual([200, expect.stringContaining("Found: @harbour_bot")]);
     expect(text).toContain('data-checked="add-telegram-token"');
     expect(text).not.toContain(BOT_TOKEN);
     expect(asked()).toEqual(["getMe"]);
@@ -59,7 +59,7 @@ describe("the form of a new messenger while it is filled", () => {
     expect((await check({}, { "sec-fetch-site": "cross-site" })).status).toBe(403);
     expect((await check({}, { cookie: stranger })).status).toBe(401);
     expect((await check({}, {}, "pigeon")).status).toBe(404);
-    expect((await check({}, {}, "webchat")).text).not.toContain("This is");
+    expect((await check({}, {}, "webchat")).text).not.toContain("Found: ");
     expect(asked()).toEqual([]);
   });
 });

@@ -153,7 +153,7 @@ describe("a message followed both ways", () => {
     site.unhook();
     await until("the loss", async () => silenceOf(await site.look())?.[0] === "troubled");
     expect(silenceOf(await site.look())?.[1]).toContain("Nothing comes from the messenger: ");
-    expect(silenceOf(await site.look("es"))?.[1]).toMatch(/^No llega nada del canal: .*webhook/);
+    expect(silenceOf(await site.look("es"))?.[1]).toMatch(/^No llega nada del servicio de mensajería: .*webhook/);
     await state("state = 'paused'");
     await until("the pause", async () => silenceOf(await site.look())?.[0] === "paused");
     await state("state = 'stopped', trouble = 'this token belongs to another bot'");

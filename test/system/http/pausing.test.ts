@@ -71,7 +71,7 @@ describe("a paused messenger", () => {
     await site.act("/pause");
     expect(await site.agent(72)).toEqual([200, { async: true }]);
     const history = await site.look("/account/history");
-    for (const act of ["A messenger was paused", "A messenger was switched on again"]) expect(history).toContain(act);
+    for (const act of ["A channel was paused", "A channel was switched on again"]) expect(history).toContain(act);
     await site.close();
   });
 

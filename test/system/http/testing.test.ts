@@ -120,7 +120,7 @@ describe("the test of a connection", () => {
     expect(russian.hops.messenger).toBe("Остановлен: этот токен принадлежит другому боту.");
     await change("state = 'active', settings_sealed = 'broken'");
     expect((await site.test(site.bot)).hops.messenger).toContain(
-      "stored settings of this messenger can no longer be read",
+      "stored settings of this channel can no longer be read",
     );
     await site.close();
   });

@@ -60,7 +60,7 @@ describe("the pages in a browser", () => {
     await page.locator("#add-webchat-allowedOrigins[aria-invalid=true]").waitFor();
     await page.locator("#add-webchat-allowedOrigins").fill("https://shop.example");
     await addButton(page).click();
-    await page.getByText("The messenger is connected.").waitFor();
+    await page.getByText("The channel is connected.").waitFor();
 
     await card(page, "Shop chat").getByLabel("Name").fill("Renamed");
     await card(page, "Shop chat").getByRole("button", { name: "Save" }).click();
@@ -68,8 +68,8 @@ describe("the pages in a browser", () => {
     expect([...sandbox.world.channels.values()][0]?.name).toBe("Renamed");
 
     await card(page, "Renamed").getByText("Remove", { exact: true }).click();
-    await page.getByRole("button", { name: "Remove this messenger" }).click();
-    await page.getByText("The messenger is removed.").waitFor();
+    await page.getByRole("button", { name: "Remove this channel" }).click();
+    await page.getByText("The channel is removed.").waitFor();
 
     await page.getByRole("link", { name: "Disconnect" }).click();
     const leaving = () => page.getByRole("main").getByRole("button").allInnerTexts();
@@ -156,7 +156,7 @@ describe("the pages in a browser", () => {
     await take("channel-refused");
     await page.locator("#add-webchat-allowedOrigins").fill("");
     await addButton(page).click();
-    await page.getByText("The messenger is connected.").waitFor();
+    await page.getByText("The channel is connected.").waitFor();
     await take("channel");
   });
 

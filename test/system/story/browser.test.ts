@@ -217,7 +217,7 @@ describe("an account user in a browser", () => {
     await page.getByText("More options").click();
     await page.fill("#add-webchat-name", "Second chat");
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByText("The messenger is connected.").waitFor();
+    await page.getByText("The channel is connected.").waitFor();
     await page.getByRole("link", { name: "Open a test page with this chat" }).click();
     await page.locator("[data-part=launcher]").click();
     await page.locator("[data-part=input]").fill("Is anybody there?");
@@ -226,7 +226,7 @@ describe("an account user in a browser", () => {
     await takePicture(page, "try-webchat");
     expect(demo.sandbox.sandbox.world.messages.map(({ text }) => text)).toEqual(["Is anybody there?"]);
     await page.getByRole("link", { name: "Second chat" }).click();
-    await page.getByRole("link", { name: "Your messengers" }).click();
+    await page.getByRole("link", { name: "Your channels" }).click();
     await takePicture(page, "account", { fullPage: true });
     expect(await page.locator("section[data-channel]").count()).toBe(2);
 
@@ -239,8 +239,8 @@ describe("an account user in a browser", () => {
     await takePicture(account, "account-phone-dark", { fullPage: true });
     await account.getByRole("link", { name: "Second chat" }).click();
     await account.getByText("Remove", { exact: true }).click();
-    await account.getByRole("button", { name: "Remove this messenger" }).last().click();
-    await account.getByText("The messenger is removed.").waitFor();
+    await account.getByRole("button", { name: "Remove this channel" }).last().click();
+    await account.getByText("The channel is removed.").waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ describe("connecting", () => {
     await press(crm, "Connect in one click");
     await crm.getByText("Connected. The module's card below").waitFor();
     const [page] = await Promise.all([context.waitForEvent("page"), press(crm, "Open the account page")]);
-    await page.getByRole("heading", { name: "Your messengers" }).waitFor();
+    await page.getByRole("heading", { name: "Your channels" }).waitFor();
     await follow(page, "History and sign-ins");
     await page.getByText("The account was connected again").waitFor();
   });
@@ -47,8 +47,8 @@ describe("a messenger", () => {
     const page = await shop.comeIn();
     await follow(page, "Pausing bot");
     await page.locator("summary", { hasText: "Pause" }).click();
-    await press(page, "Pause this messenger: Pausing bot");
-    await page.getByText("The messenger is paused.").waitFor();
+    await press(page, "Pause this channel: Pausing bot");
+    await page.getByText("The channel is paused.").waitFor();
     await page.locator(".badge.paused").waitFor();
     await customer.say("while paused");
     await page.goto(at);
@@ -56,7 +56,7 @@ describe("a messenger", () => {
     expect((await customer.inbox()).map(({ text }) => text)).not.toContain("while paused");
     await takePicture(page, "journey-paused", { fullPage: true });
     await press(page, "Resume: Pausing bot");
-    await page.getByText("The messenger works again.").waitFor();
+    await page.getByText("The channel works again.").waitFor();
     await until("the message", async () => (await customer.inbox()).some(({ text }) => text === "while paused"));
     await page.context().close();
   });
@@ -97,10 +97,10 @@ describe("a messenger", () => {
     ]);
 
     await page.locator("summary", { hasText: "Remove" }).click();
-    await press(page, "Remove this messenger: Renewed bot");
-    await page.getByText("The messenger is removed.").waitFor();
+    await press(page, "Remove this channel: Renewed bot");
+    await page.getByText("The channel is removed.").waitFor();
     await follow(page, "History and sign-ins");
-    for (const act of ["A messenger was added", "A messenger's settings were changed", "A messenger was removed"])
+    for (const act of ["A channel was added", "A channel's settings were changed", "A channel was removed"])
       await page.getByText(act).first().waitFor();
     await page.context().close();
   });
@@ -163,16 +163,16 @@ describe("the story of a message", () => {
   it("is found by customer, words, id and error, and the message is sent again from it", async () => {
     const { customer, page } = await undelivered("Sven", ["the blue rope is back"]);
     const [failed] = (await customer.inbox()).filter(({ error }) => error);
-    await follow(page, "What happened to it: Sven");
+    await follow(page, "Delivery details: Sven");
     await page.getByText("It was not delivered:").waitFor();
     const [error = ""] = (await page.getByText("It was not delivered:").innerText()).split("\n");
     await follow(page, "Find a message");
     for (const text of ["sven", "BLUE rope", String(failed?.id), error.split(": ").at(-1) ?? ""]) {
       await page.getByLabel("What to look for").fill(text);
       await press(page, "Search");
-      await page.getByRole("link", { name: "What happened to it: Sven, the blue rope is back" }).waitFor();
+      await page.getByRole("link", { name: "Delivery details: Sven, the blue rope is back" }).waitFor();
     }
-    await follow(page, "What happened to it: Sven, the blue rope is back");
+    await follow(page, "Delivery details: Sven, the blue rope is back");
     await customer.block(false);
     await press(page, "Send again");
     await page.getByText("The message is on its way again.").waitFor();
@@ -234,7 +234,7 @@ describe("disconnecting", () => {
     const page = await shop.comeIn();
     const home = page.url();
     await follow(page, "Disconnect");
-    await page.getByText("These messengers are removed:").getByText("Last bot").waitFor();
+    await page.getByText("These channels are removed:").getByText("Last bot").waitFor();
     await press(page, "Disconnect");
     await page.getByText("The account is disconnected, and the module is switched off in the CRM.").waitFor();
     const { world } = shop.sandbox.sandbox;

@@ -67,12 +67,8 @@ describe("the lines of a message's story", () => {
         "The agent has not been notified yet.",
       ],
     ],
-    [
-      "on its way",
-      { state: "ready", tries: tries(1) },
-      ["It could not be delivered: no 0.", "The next attempt is due."],
-    ],
-    ["waiting", { state: "waiting" }, ["Waiting for the messenger"]],
+    ["on its way", { state: "ready", tries: tries(1) }, ["It could not be delivered: no 0.", "Next attempt"]],
+    ["waiting", { state: "waiting" }, ["Waiting for the channel"]],
     [
       "ended by its last attempt",
       { state: "dead", tries: tries(2), error: "no 1" },

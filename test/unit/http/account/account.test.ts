@@ -17,7 +17,7 @@ describe("the account page", () => {
     expect([opened.status, opened.headers.get("location")]).toEqual([303, "/account"]);
     const entered = await site.ask("/account", { headers: { cookie: site.cookieOf(opened) } });
     expect(entered.status).toBe(303);
-    expect(await site.page(site.cookieOf(entered))).toContain("Your messengers");
+    expect(await site.page(site.cookieOf(entered))).toContain("Your channels");
     const stranger = await site.submit("/account", { clientId: "guess" }, from);
     expect([stranger.status, stranger.headers.get("set-cookie")]).toEqual([401, null]);
     expect((await site.ask(`/account?clientId=${clientIdOf(site)}`)).status).toBe(401);

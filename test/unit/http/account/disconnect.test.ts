@@ -23,7 +23,7 @@ describe("disconnecting an account", () => {
   it("is asked once more, with what stops and what stays", async () => {
     const site = await connected();
     const page = await (await site.ask("/account/disconnect", { headers: { cookie: site.cookie } })).text();
-    expect(page).toContain("These messengers are removed: Shop chat.");
+    expect(page).toContain("These channels are removed: Shop chat.");
     expect(page).toContain("text of delivered messages after 7 days");
     expect(channelsOf(site)[0]?.active).toBe(true);
   });
