@@ -123,6 +123,13 @@ describe("the buttons of an undelivered message", () => {
     expect(decided).toEqual([`again ${JSON.stringify(which)}`]);
   });
 
+  it("ask for a selection, as a warning, when nothing is selected", async () => {
+    const { decided, post } = setUp();
+    const asked = await post("/undelivered", formToken, [["what", "discard"]]);
+    expect(asked.headers.get("location")).toBe(`${HOME}/undelivered?done=unselected&count=0`);
+    expect(decided).toEqual([]);
+  });
+
   it("do nothing that is not on them", async () => {
     const { decided, post } = setUp();
     expect((await post("/undelivered", formToken, [["what", "burn all"]])).status).toBe(404);

@@ -3,10 +3,14 @@ import { type Catalog, LANGUAGES } from "gangway-messenger/language";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, it } from "vitest";
 import { adapters } from "../../../src/messengers.ts";
+import { AddChannelPage } from "../../../src/pages/add-channel.tsx";
 import { en } from "../../../src/pages/i18n/en.ts";
 import { es } from "../../../src/pages/i18n/es.ts";
 import { ru } from "../../../src/pages/i18n/ru.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";
+import { UndeliveredPage } from "../../../src/pages/undelivered.tsx";
+
+const frame = { moduleName: "Gangway", path: "/", home: "/account", formToken: "t" };
 
 /** Every text by its path. */
 const textsOf = (catalog: Catalog, path = ""): [string, string][] =>
@@ -64,6 +68,26 @@ describe("the texts of the pages", () => {
     ]);
     expect(strings.es.account.lost({ events: 12_345 })).toContain("12.345");
     expect(strings.en.account.lost({ events: 12_345 })).toContain("12,345");
+  });
+
+  it("name what is added by a phrase of the messenger's own, where a title does not fit in", () => {
+    const headings = (kind: string) =>
+      LANGUAGES.map((language) => {
+        const adapter = adapters.find((each) => each.kind === kind) ?? expect.fail(kind);
+        const view = { ...adapter, title: adapter.titles ?? adapter.title, schema: adapter.settings, abilities: [] };
+        const page = <AddChannelPage {...frame} t={strings[language]} view={view as never} />;
+        return /<h1>(.*?)<\/h1>/.exec(String(page))?.[1];
+      });
+    expect(headings("webchat")).toEqual(["Add a web chat", "Añadir chat web", "Добавить чат на сайте"]);
+    expect(headings("demo")).toEqual(["Add a demo customer", "Añadir cliente de prueba", "Добавить пробного клиента"]);
+    expect(headings("telegram")).toEqual(["Add Telegram", "Añadir Telegram", "Добавить Telegram"]);
+  });
+
+  it("warn, and do not confirm, where nothing was selected", () => {
+    const view = { filter: { state: "dead" as const }, rows: [], totals: { dead: 0, held: 0 }, fitting: 0 };
+    const done = { what: "unselected" as const, count: 0 };
+    const page = <UndeliveredPage {...frame} t={strings.en} view={{ ...view, channels: [], codes: [] }} done={done} />;
+    expect(String(page)).toContain('<p class="notice" role="alert">Select a message first.</p>');
   });
 
   it("take values as they are: neither markup nor messages", () => {

@@ -118,7 +118,7 @@ async function undelivered(name: string, texts: string[]) {
   );
   const page = await shop.comeIn();
   await follow(page, "See them");
-  await page.getByLabel("Messenger").selectOption({ label: `${name}'s bot (${texts.length})` });
+  await page.getByLabel("Channel").selectOption({ label: `${name}'s bot (${texts.length})` });
   await press(page, "Filter");
   return { customer, page, rows: () => page.locator("tbody tr") };
 }

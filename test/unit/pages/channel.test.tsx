@@ -103,7 +103,9 @@ describe("how far a messenger's list is compared", () => {
   });
 
   it("is a warning while it lags, or where the list ended too early", () => {
-    expect(pageWith({ ...none, isBehind: true })).toContain("A message sent after 5 Jan 2026, 14:05 that did not arrive");
+    expect(pageWith({ ...none, isBehind: true })).toContain(
+      "A message sent after 5 Jan 2026, 14:05 that did not arrive",
+    );
     const gap = { from: at - 3_600_000, to: at };
     expect(pageWith({ ...none, gap })).toContain("all messages between 5 Jan 2026, 13:05 and 5 Jan 2026, 14:05");
   });
