@@ -92,7 +92,7 @@ export const es: Translation<typeof en> = {
     "Comparado con {title} hasta el {at}: {recovered, plural, =0 {no faltaba ningún mensaje} one {# mensaje recuperado} many {# de mensajes recuperados} other {# mensajes recuperados}}",
   behind:
     "Puede faltar aún algún mensaje posterior al {at} que no llegó por sí mismo: {title} no se ha comparado desde entonces.",
-  gap: "{title} ya no muestra todos los mensajes entre el {from} y el {to}: si alguno de ese período no llegó por sí mismo, falta.",
+  gap: "{title} ya no muestra todos los mensajes entre el {from} y el {to}: los de ese período que no llegaron por sí mismos faltan.",
   importing: "Se importan los mensajes de los {days} días anteriores a la conexión: {count, number} hasta ahora",
   imported: "Mensajes de los {days} días anteriores a la conexión: {count, number} importados",
   importedPartly: "{title} no los muestra todos: en algunos chats faltan mensajes anteriores al {at}.",
@@ -141,9 +141,9 @@ export const ru: Translation<typeof en> = {
   lastOutbound: "последнее от менеджера: {at}",
   compared:
     "Сверено с {title} по {at}: {recovered, plural, =0 {пропущенных сообщений нет} one {восстановлено # сообщение} few {восстановлено # сообщения} many {восстановлено # сообщений} other {восстановлено # сообщения}}",
-  behind: "Если какое-то сообщение после {at} не пришло само, его пока нет: с тех пор сверки с {title} не было.",
-  gap: "{title} больше не показывает все сообщения с {from} по {to}: если какое-то из них не пришло само, его нет.",
-  importing: "Загружаются сообщения за {days} дней до подключения: пока {count, number}",
+  behind: "Сверки с {title} не было с {at}: если более позднее сообщение не пришло само, здесь его пока нет.",
+  gap: "{title} больше не показывает все сообщения с {from} по {to}: тех из них, что не пришли сами, здесь нет.",
+  importing: "Загружаются сообщения за {days} дней до подключения: уже {count, number}",
   imported: "Сообщения за {days} дней до подключения: загружено {count, number}",
   importedPartly: "{title} показывает не все: в некоторых чатах нет сообщений, написанных до {at}.",
   chart: "Последние две недели",

@@ -132,7 +132,7 @@ export const ru: Translation<typeof en> = {
   states: {
     ready: "В пути",
     sending: "В пути",
-    waiting: "Ждёт канала",
+    waiting: "Ждёт, пока заработает канал",
     done: "Доставлено",
     held: "Ждёт вашего решения",
     dead: "Не доставлено",

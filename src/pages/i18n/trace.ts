@@ -31,12 +31,12 @@ export const en = {
     troubled: "Nothing comes from the messenger: {detail}",
     paused: "The channel is paused: messages to customers wait until you resume it. What they write still comes in.",
     refused:
-      "The last request came at {at} and was refused: it was not the messenger's own, or its site may not show the chat.",
+      "The last request came at {at} and was refused: it did not come from the messenger, or the site is not allowed to show the chat.",
     empty: "The last request came at {at}, but none has brought a message from a customer yet.",
-    polled: "This server asks the messenger for messages, and has been given none since {at}.",
+    polled: "This server asks the messenger for messages and has received none since {at}.",
     nothing: "No request from the messenger has reached this server since {at}.",
   },
-  remedy: "If it stays so, save the channel's settings on its page: that connects it again.",
+  remedy: "If this does not pass, save the channel's settings on its page: that connects it again.",
   play: "You are the customer",
   playHint:
     "You need no messenger for this: write as a customer of your shop, answer in the CRM, and see the answer here. It takes the same path as real messages.",
@@ -139,7 +139,7 @@ export const ru: Translation<typeof en> = {
     polled: "Сервер сам запрашивает сообщения у мессенджера, но с {at} не получил ни одного.",
     nothing: "С {at} до сервера не дошло ни одного запроса от мессенджера.",
   },
-  remedy: "Если так и останется, сохраните настройки канала на его странице: он подключится заново.",
+  remedy: "Если это не пройдёт, сохраните настройки канала на его странице: он подключится заново.",
   play: "Вы — клиент",
   playHint:
     "Мессенджер для этого не нужен: напишите как клиент вашего магазина, ответьте в CRM и увидите ответ здесь. Путь тот же, что у настоящих сообщений.",
