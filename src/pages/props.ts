@@ -52,7 +52,7 @@ export type Title = string | InLanguages<string>;
 
 /** How a messenger is; times in ms. */
 export interface HealthProps {
-  word: "stopped" | "failing" | "troubled" | "off" | "paused" | "slow" | "quiet" | "new" | "working";
+  word: "stopped" | "paused" | "failing" | "troubled" | "off" | "slow" | "quiet" | "new" | "working";
   /** Of the messages that ended lately; absent when few failed. */
   failing?: { failed: number; ended: number };
   waitsSince?: number;

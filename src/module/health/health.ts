@@ -6,12 +6,13 @@ import { type Failing, failingOf } from "./failing.ts";
 import { unusualSilence } from "./silence.ts";
 
 /**
- * How a channel is, in one word: the worst that holds. First what needs a person: it rests (`stopped`), it loses messages
- * (`failing`), or it may yet work (`troubled`). Then what a person has switched off, in the CRM (`off`) or here (`paused`): that
- * hides no fault, since whoever switches it on again must know. Then what may pass by itself: `slow` is seen, `quiet` only
- * supposed. Without a message yet nothing shows that it is `working`, so it is `new`.
+ * How a channel is, in one word: the worst that holds. First what rests until a person acts: its credentials are dead (`stopped`),
+ * or somebody has chosen so (`paused`; what was wrong before is not looked at again until it is resumed). Then what goes wrong:
+ * messages are lost (`failing`), or may be (`troubled`). An account that is switched off (`off`) hides none of these, since
+ * whoever switches it on again must know. Then what may pass by itself: `slow` is seen, `quiet` only supposed. Without a message
+ * yet nothing shows that it is `working`, so it is `new`.
  */
-const WORST_FIRST = ["stopped", "failing", "troubled", "off", "paused", "slow", "quiet", "new", "working"] as const;
+const WORST_FIRST = ["stopped", "paused", "failing", "troubled", "off", "slow", "quiet", "new", "working"] as const;
 export type Word = (typeof WORST_FIRST)[number];
 
 export interface Health {

@@ -54,7 +54,7 @@ describe("how a messenger is", () => {
   });
 
   it("hides neither a pause nor the trouble of a paused messenger", () => {
-    const page = pageIn({ word: "troubled", days: [] }, { state: "paused", trouble: "the webhook is gone" });
+    const page = pageIn({ word: "paused", days: [] }, { state: "paused", trouble: "the webhook is gone" });
     expect(page).toContain("There is a problem: the webhook is gone.");
     expect(page).toContain("will reach the agents when you resume");
     expect(page.match(/channels\/one\/resume"/g)).toHaveLength(1);

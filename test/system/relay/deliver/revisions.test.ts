@@ -5,6 +5,7 @@ import { PICTURE } from "gangway-messenger/kit/sending";
 import type { Content, Suggestion } from "gangway-messenger/message";
 import { planMessage } from "gangway-messenger/planning";
 import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
+import { excerptOf } from "gangway-messenger/text";
 import adapter from "gangway-telegram";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -359,7 +360,7 @@ describe("a change that Telegram refuses", () => {
     const outcome = await finish(await claim(), { ...session, revisions: { ...revisions, edit: oncePlease } });
     expect(texts()[1]).toBe(parts[1]);
     expect(texts()[0]).toMatch(/^after0 /);
-    expect(lineOf(outcome)).toContain(`They may still see this of the earlier text: “${parts[1]?.slice(0, 80)}”`);
+    expect(lineOf(outcome)).toContain(`They may still see this of the earlier text: “${excerptOf(parts[1] ?? "")}”`);
   });
 
   it("needs no note if it is a reaction", async () => {

@@ -25,10 +25,10 @@ const hushed = traffic(...Array.from({ length: 14 * 24 }, (_, n) => ended(3, 0, 
 /** Each fact, the worst first. */
 const FACTS: [Health["word"], Partial<Known>][] = [
   ["stopped", { channel: { state: "stopped", trouble: "token" } }],
+  ["paused", { channel: { state: "paused" } }],
   ["failing", { traffic: traffic(ended(10, 200)) }],
   ["troubled", { channel: { state: "active", trouble: "no webhook" } }],
   ["off", { account: { ...account, frozen: true } }],
-  ["paused", { channel: { state: "paused" } }],
   ["slow", { ledger: { accepted: 5, oldestAt: NOW - 6 * MINUTE } }],
   ["quiet", { traffic: hushed }],
   ["new", { ledger: undefined }],
@@ -46,7 +46,7 @@ describe("how a channel is", () => {
     ["working", { ledger: { accepted: 5, oldestAt: NOW - 4 * MINUTE } }],
     ["new", { ledger: { accepted: 0 } }],
     ["troubled", { isUnreadable: true }],
-    ["troubled", { channel: { state: "paused", trouble: "no webhook" } }],
+    ["paused", { channel: { state: "paused", trouble: "no webhook" } }],
     ["stopped", { account: { ...account, active: false }, channel: { state: "stopped", trouble: "token" } }],
   ])("is one word: %s", (word, change) => {
     expect(healthOf(known(change)).word).toBe(word);
