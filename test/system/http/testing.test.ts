@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Call, CallResult } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
 import { openStage } from "../../fuzz/stage.ts";
-import { writeRows } from "../../support/engine.ts";
+import { readRows, writeRows } from "../../support/engine.ts";
 
 const json = (status: number, body: object): CallResult => ({
   type: "answer",
@@ -95,14 +95,15 @@ describe("the test of a connection", () => {
   });
 
   it.each([
-    ["a dead token", REVOKED, "stopped"],
-    ["a messenger that is down", BAD_GATEWAY, "troubled"],
-  ])("is seen on the pages afterwards: %s", async (_, answer, word) => {
+    ["a dead token", REVOKED, "stopped", /token/],
+    ["a messenger that is down", BAD_GATEWAY, "troubled", /502|Bad Gateway/],
+  ])("is seen on the pages afterwards: %s", async (_, answer, word, trouble) => {
     const site = await testedSite();
-    expect(await site.badge(site.bot)).toBe("working");
     site.breakAt(/\/getMe$/, answer);
     await site.test(site.bot);
     expect(await site.badge(site.bot)).toBe(word);
+    const { channel = [] } = await readRows(site.folder, ["channel"]);
+    expect(channel.find(({ id }) => id === site.bot)?.trouble).toMatch(trouble);
     await site.close();
   });
 
