@@ -1,5 +1,6 @@
 // Bundles the sandbox into its entry points, packages included: half the start is spent on opening files. `tsc` emits the
 // types beside them.
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,6 +39,16 @@ await build({
     js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
   },
 });
+// Styles of pages.
+await build({
+  ...options,
+  entryPoints: [
+    { in: join(root, "../packages/ui/src/tokens.css"), out: "browser/tokens" },
+    { in: join(source, "browser/ui.css"), out: "browser/ui" },
+  ],
+  minify: true,
+});
+execFileSync(process.execPath, [join(root, "../packages/ui/sprite.mjs"), join(root, "dist/browser/icons.svg")]);
 // Scripts of pages.
 await build({
   ...options,

@@ -38,6 +38,7 @@ import { Invitation } from "./pages/invitation.tsx";
 import { PhonesPage } from "./pages/phones.tsx";
 import { ShopPage } from "./pages/shop.tsx";
 import { sandboxCss, shopCss } from "./pages/style.ts";
+import { StylesPage } from "./pages/styles.tsx";
 import { seedAccount } from "./seed/seed.ts";
 import { transportApi } from "./transport/api.ts";
 import { DEFAULT_UNKNOWNS, setUnknowns } from "./unknowns.ts";
@@ -238,10 +239,15 @@ function otherPages(site: Hono<Env>, gateway: Gateway, shop: SandboxOptions["sho
     return c.html(InboxPage({ invitation: Invitation({ world, shop: shop?.() }), markup: unknowns().markup }));
   });
   site.get("/favicon.ico", (c) => c.body(null, 204));
-  site.get("/sandbox.css", (c) => c.body(css, 200, { "content-type": "text/css" }));
+  const built = (name: string) => readFile(new URL(`../dist/browser/${name}`, import.meta.url));
+  const style = { "content-type": "text/css" };
+  site.get("/sandbox.css", async (c) => c.body(`${await built("tokens.css")}\n${css}`, 200, style));
+  site.get("/ui.css", async (c) => c.body(`${await built("ui.css")}`, 200, style));
+  site.get("/icons.svg", async (c) => c.body(`${await built("icons.svg")}`, 200, { "content-type": "image/svg+xml" }));
+  site.get("/styles", (c) => c.html(StylesPage()));
   site.get("/shop.css", (c) => c.body(shopCss, 200, { "content-type": "text/css" }));
   site.get("/inbox.js", async (c) => {
-    const script = await readFile(new URL("../dist/browser/inbox.js", import.meta.url));
+    const script = await built("inbox.js");
     return c.body(new Uint8Array(script), 200, { "content-type": "text/javascript" });
   });
   phonePage(site);

@@ -1,8 +1,8 @@
+/** After the tokens of gangway-ui, whose colours it takes. */
 export const sandboxCss = `
-:root { color-scheme: light dark; --ink:#1c2330; --soft:#5d6778; --line:#d8dde6; --paper:#fff; --ground:#f4f6fa; --brand:#3454d1; --mine:#e3e9ff; --bad:#a3231f; }
-@media (prefers-color-scheme: dark) { :root { --ink:#e7ebf3; --soft:#9aa6ba; --line:#2d3646; --paper:#171d29; --ground:#0f141d; --brand:#8ea3ff; --mine:#26315c; --bad:#ffb4ab; } }
+:root { --mine:var(--brand-tint); --bad:var(--danger); }
 * { box-sizing: border-box; }
-body { margin:0; background:var(--ground); color:var(--ink); font:15px/1.5 system-ui,sans-serif; }
+body { margin:0; background:var(--ground); color:var(--ink); font:15px/1.5 var(--font); }
 header { display:flex; gap:2rem; padding:.8rem 1.2rem; background:var(--paper); border-bottom:1px solid var(--line); }
 header a { color:var(--brand); margin-right:1rem; }
 main { max-width:70rem; margin:0 auto; padding:1rem; display:grid; gap:1rem; }
