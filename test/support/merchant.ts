@@ -18,7 +18,7 @@ export async function openShop(ending: Ending) {
 }
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** A merchant's account page in their language, whose clicks are counted. */
+/** The list of messengers that can be added, in a merchant's language; their clicks are counted. */
 export async function merchantIn({ crm, browser }: Shop, language: Language) {
   const context = await browser.newContext({ locale: language });
   const card = await context.newPage();
@@ -28,7 +28,9 @@ export async function merchantIn({ crm, browser }: Shop, language: Language) {
     card.getByRole("button", { name: "Open the account page" }).click(),
   ]);
   await page.locator(`button[name=language][value=${language}]`).click();
-  await page.getByRole("heading", { name: strings[language].account.title }).waitFor();
+  await page.getByRole("heading", { name: strings[language].looks.sections.channels }).waitFor();
+  // From the account page while it has no messenger.
+  await page.goto(`${page.url()}/add`);
   let clicks = 0;
   const click = async (what: Locator) => {
     clicks += 1;
@@ -37,6 +39,9 @@ export async function merchantIn({ crm, browser }: Shop, language: Language) {
   return { context, page, click, clicks: () => clicks };
 }
 export type Merchant = Awaited<ReturnType<typeof merchantIn>>;
+
+/** A messenger among those that can be added. */
+export const tile = (kind: string, variant?: string) => `a[href$="/add/${kind}${variant ? `/as/${variant}` : ""}"]`;
 
 /** The button that adds a messenger of this kind. */
 export const addButton = (kind: string) => `form:has(input[name=kind][value=${kind}]) button[type=submit]`;

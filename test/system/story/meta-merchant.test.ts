@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { takePicture } from "../../support/browser.ts";
 import { LONG } from "../../support/long.ts";
-import { addButton, type Merchant, merchantIn, openShop, type Shop, talk } from "../../support/merchant.ts";
+import { addButton, type Merchant, merchantIn, openShop, type Shop, talk, tile } from "../../support/merchant.ts";
 import { afterTests } from "../../support/store.ts";
 
 /** From the gallery to a connected channel: messenger, login, consent, choice, "Connect"; or messenger, "More", "Add". */
@@ -102,10 +102,10 @@ describe.each(MESSENGERS)("$title, connected by a merchant with pages in the lan
   it.concurrent.each(LONG || messenger.kind === "whatsapp" ? (["login", "paste"] as const) : (["login"] as const))(
     "carries a customer's message and an agent's answer in a handful of clicks: by %s",
     async (way) => {
-      const { kind, title, language } = messenger;
+      const { kind, language } = messenger;
       const merchant = await merchantIn(shop, language);
       const { page, click, clicks } = merchant;
-      await click(page.getByRole("link", { name: title, exact: true }));
+      await click(page.locator(tile(kind)));
       await WAYS[way](merchant, messenger);
       await page.getByText(strings[language].done.added).waitFor();
       await takePicture(page, `merchant-${kind}-${way}-${language}`, { fullPage: true });
@@ -142,13 +142,14 @@ const withdrawn = meta.find(({ en }) => en === WITHDRAWN);
 describe("whoever removes the app at Meta", () => {
   it("stops the channels of their login at once, and none with a token of the shop's own", async () => {
     const { context, page } = await merchantIn(shop, "es");
+    const account = page.url().replace(/\/add$/, "");
     const troubles = page.getByText(withdrawn?.es ?? "");
     for (const [n, [kind, user]] of Object.entries(PERSONS).entries()) {
       const url = `${shop.crm}/${kind}/control/apps/${DEMO_APP.id}/deauthorize`;
       const headers = { "content-type": "application/json" };
       const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify({ user }) });
       expect(await answer.json()).toMatchObject({ status: 200 });
-      await page.reload();
+      await page.goto(account);
       expect(await troubles.count()).toBe(n + 1);
     }
     await context.close();

@@ -2,7 +2,7 @@ import { LANGUAGES, type Language } from "gangway-messenger/language";
 import { beforeAll, describe, expect, it } from "vitest";
 import { strings } from "../../../../src/pages/i18n/strings.ts";
 import { takePicture } from "../../../../test/support/browser.ts";
-import { addButton, merchantIn, openShop, type Shop, talk } from "../../../../test/support/merchant.ts";
+import { addButton, merchantIn, openShop, type Shop, talk, tile } from "../../../../test/support/merchant.ts";
 import { afterTests } from "../../../../test/support/store.ts";
 import { OTHER_SHOP, SHOP, THIRD_SHOP } from "../../emulator/emulator.ts";
 
@@ -26,7 +26,7 @@ describe("a merchant with an account of Avito", () => {
     const t = strings[language];
     const { context, page, click, clicks } = await merchantIn(open, language);
     const { shop, note } = SHOPS[language];
-    await click(page.getByRole("link", { name: "Avito", exact: true }));
+    await click(page.locator(tile("avito")));
     // What stands on Avito's own page, as it is copied.
     await page.locator('[name="setting.avitoClientId"]').fill(` ${shop.clientId} `);
     await page.locator('[name="setting.avitoClientSecret"]').fill(shop.clientSecret);

@@ -2,7 +2,7 @@ import { LANGUAGES } from "gangway-messenger/language";
 import { beforeAll, describe, expect, it } from "vitest";
 import { strings } from "../../../../src/pages/i18n/strings.ts";
 import { takePicture } from "../../../../test/support/browser.ts";
-import { addButton, merchantIn, openShop, type Shop, talk } from "../../../../test/support/merchant.ts";
+import { addButton, merchantIn, openShop, type Shop, talk, tile } from "../../../../test/support/merchant.ts";
 import { afterTests } from "../../../../test/support/store.ts";
 import { createWorld } from "../../emulator/world.ts";
 import { explanations } from "../../src/explanations.ts";
@@ -26,7 +26,7 @@ describe("a merchant", () => {
     async (language, bot) => {
       const t = strings[language];
       const { page, context, click, clicks } = await merchantIn(shop, language);
-      await click(page.getByRole("link", { name: "MAX", exact: true }));
+      await click(page.locator(tile("max")));
       await page.locator("#add-max-token").fill(bot?.token ?? "");
       await page.keyboard.press("Tab");
       await page.getByText(t.checking.login({ name: bot?.name ?? "" })).waitFor();
@@ -42,7 +42,7 @@ describe("a merchant", () => {
 
   it.each(LANGUAGES)("who pastes what is no token reads why, and what to do: %s", async (language) => {
     const { page, context } = await merchantIn(shop, language);
-    await page.getByRole("link", { name: "MAX", exact: true }).first().click();
+    await page.locator(tile("max")).click();
     await page.locator("#add-max-token").fill("a.token.that.max.does.not.know");
     await page.locator(addButton("max")).click();
     await page

@@ -2,7 +2,7 @@ import { LANGUAGES } from "gangway-messenger/language";
 import { beforeAll, describe, expect, it } from "vitest";
 import { strings } from "../../../../src/pages/i18n/strings.ts";
 import { takePicture } from "../../../../test/support/browser.ts";
-import { addButton, answerIn, merchantIn, openShop, type Shop } from "../../../../test/support/merchant.ts";
+import { addButton, answerIn, merchantIn, openShop, type Shop, tile } from "../../../../test/support/merchant.ts";
 import { afterTests } from "../../../../test/support/store.ts";
 import { business } from "../../src/owners.ts";
 
@@ -21,7 +21,7 @@ describe("a merchant with a business account of Telegram", () => {
     async (language, n) => {
       const { page, context, click, clicks } = await merchantIn(shop, language);
       const t = strings[language];
-      await click(page.locator("a[href*='/add/']", { hasText: business.title[language] }));
+      await click(page.locator(tile("telegram", business.name)));
       await page.getByText("Business Mode").waitFor();
       const [, username = "", token = ""] = BOTS[n] ?? [];
       await page.locator("#add-telegram-token").fill(token);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { strings } from "../../../../src/pages/i18n/strings.ts";
 import { takePicture } from "../../../../test/support/browser.ts";
-import { addButton, merchantIn, openShop, type Shop, talk } from "../../../../test/support/merchant.ts";
+import { addButton, merchantIn, openShop, type Shop, talk, tile } from "../../../../test/support/merchant.ts";
 import { afterTests } from "../../../../test/support/store.ts";
 import { SECOND_TOKEN, THIRD_TOKEN, TOKEN } from "../../emulator/emulator.ts";
 import { words } from "../../src/words.ts";
@@ -23,7 +23,7 @@ it.each([
   "a merchant with pages in the language %s pastes a key, and a customer's message and an agent's answer go through",
   async (language, token, community) => {
     const { page, context, click, clicks } = await merchantIn(shop, language);
-    await click(page.getByRole("link", { name: "VK", exact: true }));
+    await click(page.locator(tile("vk")));
     for (const step of words[language].token.steps ?? [])
       await page.getByText(step.replaceAll("`", "").slice(0, 25)).first().waitFor();
     await page.locator('[name="setting.token"]').fill(token);
@@ -40,7 +40,7 @@ it.each([
 
 it("a merchant who pastes a key that VK does not know reads so in their language, before anything is connected", async () => {
   const { page, context, click } = await merchantIn(shop, "ru");
-  await click(page.getByRole("link", { name: "VK", exact: true }));
+  await click(page.locator(tile("vk")));
   await page.locator('[name="setting.token"]').fill(`vk1.a.${"x".repeat(80)}`);
   await click(page.locator(addButton("vk")));
   await page.getByText("ВКонтакте не знает такого ключа доступа").first().waitFor();
