@@ -44,25 +44,7 @@ export function LoginChoicesPage({ view, formToken, outcome, isUnchosen, ...fram
             {words.unchosen}
           </p>
         )}
-        {choices.length > 0 && (
-          <form method="post" action={`${here}/choose`} data-live>
-            <input type="hidden" name="formToken" value={formToken} />
-            <fieldset class="offers">
-              <legend>{words.which}</legend>
-              {choices.map((choice, n) => (
-                <Choice {...{ t, home, choice }} id={`choice-${n}`} isOnly={choices.length === 1} />
-              ))}
-            </fieldset>
-            {view.listsPast && choices.some(({ done }) => !done) && (
-              <SelectField id="past" name="past" words={t.account.past} value="0" />
-            )}
-            {choices.some(({ done }) => !done) && (
-              <button type="submit" class="button primary">
-                {words.connect}
-              </button>
-            )}
-          </form>
-        )}
+        {choices.length > 0 && <Offers {...{ t, home, view, formToken, choices }} action={`${here}/choose`} />}
         {choices.length > 0 && (
           <>
             <h2>{words.missing}</h2>
@@ -81,6 +63,31 @@ export function LoginChoicesPage({ view, formToken, outcome, isUnchosen, ...fram
         </p>
       </section>
     </Layout>
+  );
+}
+
+type OffersProps = Pick<Props, "t" | "home" | "view" | "formToken"> & { choices: OfferedProps[]; action: string };
+
+function Offers({ t, home, view, formToken, choices, action }: OffersProps) {
+  const words = t.logins;
+  return (
+    <form method="post" action={action} data-live>
+      <input type="hidden" name="formToken" value={formToken} />
+      <fieldset class="offers">
+        <legend>{words.which}</legend>
+        {choices.map((choice, n) => (
+          <Choice {...{ t, home, choice }} id={`choice-${n}`} isOnly={choices.length === 1} />
+        ))}
+      </fieldset>
+      {view.listsPast && choices.some(({ done }) => !done) && (
+        <SelectField id="past" name="past" words={t.account.past} value="0" />
+      )}
+      {choices.some(({ done }) => !done) && (
+        <button type="submit" class="button primary">
+          {words.connect}
+        </button>
+      )}
+    </form>
   );
 }
 

@@ -11,7 +11,9 @@ const [PHONE, DESK] = [
   { width: 320, height: 740 },
   { width: 1280, height: 800 },
 ];
-const UNFOLD = `for (const folded of document.querySelectorAll("details")) folded.open = true`;
+/** Every part of a page in sight. */
+const UNFOLD = `for (const folded of document.querySelectorAll("details")) folded.open = true;
+for (const panel of document.querySelectorAll(".panel")) panel.classList.add("first")`;
 /** Runs in the browser. */
 const BORDER = new Function("marked", "return getComputedStyle(marked).borderTopStyle") as () => string;
 const LOOKS: [string, BrowserContextOptions][] = [

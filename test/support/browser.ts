@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type FrameLocator, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { startChromium } from "./chromium.ts";
 import { sharedUrl } from "./shared.ts";
@@ -13,6 +13,10 @@ const { PICTURES } = process.env;
 export async function takePicture(page: Page, name: string, options: { fullPage?: boolean } = {}): Promise<void> {
   if (PICTURES) await page.screenshot({ ...options, path: join(OUTPUT, `${name}.png`) });
 }
+
+/** Of the gallery: what leads to the form of the messenger with that title. */
+export const tileOf = (page: Page | FrameLocator, title: string) =>
+  page.getByRole("link").filter({ has: page.getByText(title, { exact: true }) });
 
 /** Headless Chromium: the suite's; or, with more arguments, one of its own. `ending`: see `Ending`. */
 export async function startBrowser(ending: Ending = onTestFinished, ...more: string[]): Promise<Browser> {

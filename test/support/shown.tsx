@@ -2,7 +2,7 @@ import type { Language } from "gangway-messenger/language";
 import webchat from "gangway-webchat";
 import type { Right } from "../../src/domain/account.ts";
 import { adapters } from "../../src/messengers.ts";
-import { AccountPage } from "../../src/pages/account.tsx";
+import { AccountPage, GalleryPage } from "../../src/pages/account.tsx";
 import { AddChannelPage } from "../../src/pages/add-channel.tsx";
 import { ChannelPage } from "../../src/pages/channel.tsx";
 import { ConnectPage } from "../../src/pages/connect.tsx";
@@ -31,6 +31,7 @@ import type {
   UndeliveredProps,
 } from "../../src/pages/props.ts";
 import { RehearsalPage } from "../../src/pages/rehearsal.tsx";
+import { KeyPage, SettingsPage } from "../../src/pages/settings.tsx";
 import { SearchPage, StoryPage } from "../../src/pages/stories.tsx";
 import { TestPage } from "../../src/pages/testing.tsx";
 import { TryPage } from "../../src/pages/trying.tsx";
@@ -288,32 +289,38 @@ function pagesIn(language: Language): Record<string, unknown> {
     crm: eventful.crmUrl,
     visit: { ended: failures.totals, formToken: "t" },
   };
+  /** The frame of a page below the account's. */
+  const at = (path: string) => ({ ...frame, path: `/account${path}` });
+  /** Of a page that belongs to no open account. */
+  const apart = { ...frame, path: "/", crm: undefined, visit: undefined };
   const aside = { crmUrl: eventful.crmUrl, timeZone: "Europe/Madrid" };
   const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
   const asked = { crmUrl: "https://two.retailcrm.ru", formToken: "t" };
   return {
-    connect: <ConnectPage {...frame} {...open} />,
-    "connect-refused": <ConnectPage {...frame} {...open} fault={{ code: "wrong-key" }} />,
+    connect: <ConnectPage {...apart} {...open} />,
+    "connect-refused": <ConnectPage {...apart} {...open} fault={{ code: "wrong-key" }} />,
     "connect-rights": (
       <ConnectPage
-        {...frame}
+        {...apart}
         {...open}
         crmUrl={open.entered}
         fault={{ code: "rights", missing: ["integration_write"], rights }}
       />
     ),
-    adding: <AddChannelPage {...frame} view={{ ...adding, unsure: "resend", abilities: [] }} />,
+    adding: <AddChannelPage {...at("/add/telegram")} view={{ ...adding, unsure: "resend", abilities: [] }} />,
     "adding-refused": (
       <AddChannelPage
-        {...frame}
+        {...at("/add/telegram")}
         view={{ ...adding, unsure: "resend", abilities: [] }}
         problem={{ fault: tokenRefused, typed }}
       />
     ),
-    "adding-login": <AddChannelPage {...frame} view={{ ...adding, unsure: "resend", abilities: [], login: true }} />,
+    "adding-login": (
+      <AddChannelPage {...at("/add/telegram")} view={{ ...adding, unsure: "resend", abilities: [], login: true }} />
+    ),
     "login-choices": (
       <LoginChoicesPage
-        {...frame}
+        {...at("/add/telegram")}
         view={{ ...adding, abilities: [], login: true }}
         outcome={{ choices: offered }}
         isUnchosen
@@ -321,19 +328,21 @@ function pagesIn(language: Language): Record<string, unknown> {
     ),
     "login-refused": (
       <LoginChoicesPage
-        {...frame}
+        {...at("/add/telegram")}
         view={{ ...adding, abilities: [], login: true }}
         outcome={{ fault: { code: "refused", detail: "The app is in development mode" } }}
       />
     ),
     "account-new": <AccountPage {...frame} view={{ ...eventful, channels: [] }} />,
     "account-long": <AccountPage {...frame} view={{ ...eventful, channels: long }} />,
-    "channel-paused": <ChannelPage {...frame} view={inState("paused")} />,
-    "channel-stopped": <ChannelPage {...frame} view={inState("stopped", { hole: 2, unreadable: true })} />,
-    "channel-failing": <ChannelPage {...frame} view={failing} />,
+    "channel-paused": <ChannelPage {...at("/channels/one")} view={inState("paused")} />,
+    "channel-stopped": (
+      <ChannelPage {...at("/channels/one")} view={inState("stopped", { hole: 2, unreadable: true })} />
+    ),
+    "channel-failing": <ChannelPage {...at("/channels/one")} view={failing} />,
     "channel-refused": (
       <ChannelPage
-        {...frame}
+        {...at("/channels/one")}
         view={one}
         problem={{ fault: { code: "name" }, typed: new URLSearchParams({ name: "" }) }}
       />
@@ -341,7 +350,7 @@ function pagesIn(language: Language): Record<string, unknown> {
     account: <AccountPage {...frame} view={eventful} />,
     templates: (
       <ChannelPage
-        {...frame}
+        {...at("/channels/one")}
         view={{
           ...well,
           templates: {
@@ -353,45 +362,73 @@ function pagesIn(language: Language): Record<string, unknown> {
       />
     ),
     "templates-none": (
-      <ChannelPage {...frame} view={{ ...well, templates: { rows: [], more: 0, at: 1 } }} done="synchronised" />
+      <ChannelPage
+        {...at("/channels/one")}
+        view={{ ...well, templates: { rows: [], more: 0, at: 1 } }}
+        done="synchronised"
+      />
     ),
-    channel: <ChannelPage {...frame} view={{ ...one, login: true }} done="added" />,
-    undelivered: <UndeliveredPage {...frame} view={failures} done={{ what: "again", count: 2 }} />,
+    channel: <ChannelPage {...at("/channels/one")} view={{ ...one, login: true }} done="added" />,
+    undelivered: <UndeliveredPage {...at("/undelivered")} view={failures} done={{ what: "again", count: 2 }} />,
     entry: (
-      <EntryPage {...frame} open={[{ page: "/account/one", crmUrl: "https://one.retailcrm.ru" }]} requested={asked} />
+      <EntryPage {...apart} open={[{ page: "/account/one", crmUrl: "https://one.retailcrm.ru" }]} requested={asked} />
     ),
     preview: (
       <PreviewPage
-        {...frame}
+        {...at("/channels/one/preview")}
         channel={one.channel}
         typed={{ text: "Hello", kind: "image", count: "2", size: "1", buttons: "Yes" }}
         preview={{ steps: [{ kind: "text", text: "Hello", files: ["a.png"], buttons: ["Yes"] }], losses: ["lost"] }}
       />
     ),
-    message: <MessagePage {...frame} message="noVisit" />,
-    disconnect: <DisconnectPage {...frame} view={eventful} retainDays={retainDays} />,
-    customers: <CustomersPage {...frame} text="Ann" found={found} />,
+    message: <MessagePage {...apart} message="noVisit" />,
+    "message-open": <MessagePage {...at("/no-such-page")} message="notFound" />,
+    gallery: <GalleryPage {...at("/add")} view={eventful} />,
+    settings: <SettingsPage {...at("/settings")} view={eventful} done="reconnected" />,
+    "settings-working": <SettingsPage {...at("/settings")} view={{ ...eventful, state: "working" }} />,
+    key: <KeyPage {...at("/key")} />,
+    "key-refused": <KeyPage {...at("/key")} fault={{ code: "rights", missing: ["integration_write"], rights }} />,
+    disconnect: <DisconnectPage {...at("/disconnect")} view={eventful} retainDays={retainDays} />,
+    customers: <CustomersPage {...at("/customers")} text="Ann" found={found} />,
     erase: (
-      <ErasePage {...frame} person={{ channelId: "one", chat: "4711" }} who="Ann Example" channelName="Shop chat" />
+      <ErasePage
+        {...at("/customers/erase")}
+        person={{ channelId: "one", chat: "4711" }}
+        who="Ann Example"
+        channelName="Shop chat"
+      />
     ),
-    history: <HistoryPage {...frame} view={past} ended={true} />,
-    search: <SearchPage {...frame} text="Ann" found={[story, { ...story, state: "done", words: undefined }]} />,
-    story: <StoryPage {...frame} story={story} />,
-    tested: <TestPage {...frame} {...aside} view={one} test={{ since: 1_790_000_000_000, tested, legs }} />,
-    silent: <TestPage {...frame} {...aside} view={{ channel: one.channel, link: one.link }} test={silent} />,
-    whole: <TestPage {...frame} {...aside} view={one} test={{ since: 0, legs: legs.map(isDone) }} />,
-    rehearsal: <RehearsalPage {...frame} {...aside} channel={one.channel} rehearsal={rehearsal} />,
+    history: <HistoryPage {...at("/history")} view={past} ended={true} />,
+    search: (
+      <SearchPage {...at("/messages")} text="Ann" found={[story, { ...story, state: "done", words: undefined }]} />
+    ),
+    story: <StoryPage {...at("/messages/7")} story={story} />,
+    tested: (
+      <TestPage {...at("/channels/one/test")} {...aside} view={one} test={{ since: 1_790_000_000_000, tested, legs }} />
+    ),
+    silent: (
+      <TestPage
+        {...at("/channels/one/test")}
+        {...aside}
+        view={{ channel: one.channel, link: one.link }}
+        test={silent}
+      />
+    ),
+    whole: <TestPage {...at("/channels/one/test")} {...aside} view={one} test={{ since: 0, legs: legs.map(isDone) }} />,
+    rehearsal: (
+      <RehearsalPage {...at("/channels/one/rehearsal")} {...aside} channel={one.channel} rehearsal={rehearsal} />
+    ),
     "rehearsal-first": (
       <RehearsalPage
-        {...frame}
+        {...at("/channels/one/rehearsal")}
         {...aside}
         channel={one.channel}
         rehearsal={{ maxLength: 4096, chat: [] }}
         problem={{ text: "", code: "empty" }}
       />
     ),
-    trying: <TryPage {...frame} channel={one.channel} line="" />,
-    receipt: <ReceiptPage {...frame} receipt={receipt} told={{ crm: false, messengers: false }} />,
+    trying: <TryPage {...at("/channels/one/try")} channel={one.channel} line="" />,
+    receipt: <ReceiptPage {...at("/customers/erase")} receipt={receipt} told={{ crm: false, messengers: false }} />,
   };
 }
 

@@ -368,7 +368,7 @@ const places: Record<string, WhatsAppSample> = {
       },
     }),
     events: said(
-      "Order from the catalogue:\n– rope-8 × 2, 7.90 EUR\n– 4711 × 1, 30.00 EUR\nTotal: 45.80 EUR\nas a gift",
+      "Order from the catalogue:\n– rope-8: 2 × 7.90 EUR = 15.80 EUR\n– 4711: 1 × 30.00 EUR = 30.00 EUR\nTotal: 45.80 EUR\nas a gift",
     ),
   },
 };

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
 import { CRM, runningSite } from "../../support/site.ts";
 import { until } from "../../support/until.ts";
+import { alertIn } from "../pages/anatomy.ts";
 
-const problem = async (response: Response) => /role="alert">([^<]+)/.exec(await response.text())?.[1]?.trim();
+const problem = async (response: Response) => alertIn(await response.text());
 
 describe("the form", () => {
   it("is prefilled with the account from the marketplace, shown as text only", async () => {
@@ -35,7 +36,8 @@ describe("the form", () => {
     const cookie = response.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(/^__Host-gangway-[\w-]{22}=[\w-]{43};/);
     for (const flag of ["HttpOnly", "Secure", "SameSite=Lax", "Path=/"]) expect(cookie).toContain(flag);
-    expect(await site.page(site.cookieOf(response))).toContain("API key ending in -key");
+    const settings = await site.ask("/account/settings", { headers: { cookie: site.cookieOf(response) } });
+    expect(await settings.text()).toContain("API key ending in -key");
   });
 
   it("reconnects the same account with the same ids and channels", async () => {

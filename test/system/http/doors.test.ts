@@ -174,8 +174,8 @@ describe("the activity action", () => {
       mgUrl: "https://evil.example",
     };
     await site.submit("/actions/activity", forged);
-    const page = await site.page(site.cookie);
-    expect(page).toContain(">Working<");
+    const page = await (await site.ask("/account/settings", { headers: { cookie: site.cookie } })).text();
+    expect(page).toContain('<span class="badge success">Working</span>');
     expect(page).not.toContain("evil.example");
     expect(site.lines.join()).not.toContain("evil.example");
   });

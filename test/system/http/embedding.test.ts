@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startBrowser } from "../../support/browser.ts";
+import { startBrowser, tileOf } from "../../support/browser.ts";
 import { OTHER_CRM } from "../../support/crms.ts";
 import { listening } from "../../support/listening.ts";
 import { accountIn, CRM, runningSite } from "../../support/site.ts";
@@ -67,10 +67,11 @@ describe("the account's pages in a frame", () => {
       return { page, frame: page.frameLocator("iframe") };
     };
     const { page, frame } = await openFrom(crm);
-    await frame.getByRole("heading", { name: "Your channels" }).waitFor();
-    await frame.getByRole("link", { name: "Web chat" }).click();
+    await frame.getByRole("heading", { name: "Channels" }).waitFor();
+    await tileOf(frame, "Web chat").click();
     await frame.getByRole("button", { name: "Add", exact: true }).click();
     await frame.getByText("The channel is connected.").waitFor();
+    await frame.getByRole("button", { name: "Menu" }).click();
     await frame.getByRole("button", { name: "Русский" }).click();
     await frame.getByRole("heading", { name: "Настройки" }).waitFor();
     const [cookie] = await page.context().cookies(origin);
@@ -82,6 +83,6 @@ describe("the account's pages in a frame", () => {
     const evil = await openFrom(other);
     const refused = () => evil.page.frames().some((each) => each.url().startsWith("chrome-error:"));
     await expect.poll(refused).toBe(true);
-    expect(await evil.frame.getByRole("heading", { name: "Your channels" }).count()).toBe(0);
+    expect(await evil.frame.getByRole("heading", { name: "Channels" }).count()).toBe(0);
   });
 });

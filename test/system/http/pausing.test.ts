@@ -62,7 +62,8 @@ describe("a paused messenger", () => {
     const page = await site.look(`/account/channels/${site.id}`);
     expect(page).toContain('<span class="badge paused">Paused</span>');
     expect(page).toContain("<strong>2</strong> on their way");
-    expect(await site.look("/account")).toContain('aria-label="Resume: Bot"');
+    expect(page).toContain('aria-label="Resume: Bot"');
+    expect(await site.look("/account")).toContain('<span class="badge paused">Paused</span>');
     expect((await site.act("/resume")).headers.get("location")).toContain("done=resumed");
     await until("both messages", () => site.texts().includes("two"));
     expect(site.texts().slice(-2)).toEqual(["one", "two"]);

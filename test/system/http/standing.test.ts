@@ -30,10 +30,13 @@ describe("a channel's page", () => {
     for (const { name } of standing.facts) expect(shown).toContain(`<dt>${name[language]}</dt>`);
     expect(shown).toContain("&lt;b&gt;Quay&lt;/b&gt;");
     const value = { en: "poor", es: "mala", ru: "низкая" }[language];
-    expect(shown).toContain(`<p class="notice">${standing.facts[0]?.name[language]}: <strong>${value}</strong></p>`);
+    const warning = `${standing.facts[0]?.name[language]}: `;
+    expect(shown).toMatch(
+      new RegExp(`<div class="alert notice">.*?<div>${warning}<strong>${value}</strong></div>`, "s"),
+    );
     // A warning is no trouble.
-    expect(shown).not.toContain('class="problem"');
-    expect(await inLanguage("/account", language)).toContain(`<strong>${value}</strong>`);
+    expect(shown).not.toMatch(/class="[^"]*\bproblem\b/);
+    expect(await inLanguage("/account", language)).toContain(`<p class="why">${warning}${value}</p>`);
   });
 
   it("shows the last known, with its time, while the messenger is away", async () => {

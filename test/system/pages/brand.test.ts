@@ -3,20 +3,29 @@ import { brandColors, contrast } from "../../../src/pages/brand-colors.ts";
 import { runningSite } from "../../support/site.ts";
 
 const COLORS = ["#0f5f6b", "#ffe600", "#ffffff", "#000000", "#7f7f7f", "#ff0000", "#2aabee", "#25d366"];
-const [LIGHT, DARK] = ["#ffffff", "#17242a"];
+/** The paper of each scheme, as in `tokens.css`. */
+const [LIGHT, DARK] = ["#ffffff", "#131c1f"];
+
+/** The colour and what stands on it, in the light and in the dark scheme. */
+function schemesOf(color: string) {
+  const of = (name: string) =>
+    new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(brandColors(color)) ?? expect.fail(name);
+  const [brands, inks] = [of("brand"), of("on-brand")];
+  const scheme = (n: 1 | 2) => ({ brand: brands[n] ?? "", ink: inks[n] ?? "" });
+  return [scheme(1), scheme(2)] as const;
+}
 
 describe("the vendor's colour", () => {
   it.each(COLORS)("can be read on both schemes, and what stands on it, too: %s", (color) => {
-    const found = [...brandColors(color).matchAll(/--brand: (#\w{6}); --brand-ink: (#\w{6})/g)];
-    const [light, dark] = found.map(([, brand = "", ink = ""]) => ({ brand, ink }));
-    if (!light || !dark) throw new Error("a scheme is missing");
+    const [light, dark] = schemesOf(color);
     expect(contrast(light.brand, LIGHT)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(dark.brand, DARK)).toBeGreaterThanOrEqual(4.5);
     for (const { brand, ink } of [light, dark]) expect(contrast(brand, ink)).toBeGreaterThanOrEqual(4.5);
   });
 
   it("stays as it is where it can be read", () => {
-    expect(brandColors("#0f5f6b")).toContain(":root { --brand: #0f5f6b; --brand-ink: #ffffff; }");
+    expect(schemesOf("#0f5f6b")[0]).toEqual({ brand: "#0f5f6b", ink: "#ffffff" });
+    expect(schemesOf("#ffe600")[1]).toEqual({ brand: "#ffe600", ink: "#06171a" });
   });
 });
 
@@ -38,7 +47,7 @@ describe("the vendor's logo and links", () => {
       expect(policy).toContain("img-src 'self' data: https://cdn.vendor.example;");
       expect(policy?.match(/vendor/g)).toHaveLength(1);
     }
-    expect(await (await site.ask("/style.css")).text()).toContain("--brand: #a02060");
+    expect(await (await site.ask("/style.css")).text()).toContain("--brand: light-dark(#a02060,");
   });
 
   it("are absent without settings", async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { adapters } from "../../../src/messengers.ts";
 import { LANGUAGE_NAMES, strings } from "../../../src/pages/i18n/strings.ts";
 import { faultsOf, wide } from "../../support/axe.ts";
-import { startBrowser, takePicture } from "../../support/browser.ts";
+import { startBrowser, takePicture, tileOf } from "../../support/browser.ts";
 import { OTHER_CRM } from "../../support/crms.ts";
 import { listening } from "../../support/listening.ts";
 import { addPageAssets } from "../../support/page-assets.ts";
@@ -18,7 +18,8 @@ const LOOKS: [string, BrowserContextOptions][] = [
   ["phone", { viewport: { width: 360, height: 740 }, colorScheme: "light" }],
 ];
 
-const card = (page: Page, name: string) => page.locator("section.channel", { hasText: name });
+/** What brings a part of a messenger's page into sight. */
+const tab = (page: Page, name: string) => page.locator(".tabs").getByRole("link", { name });
 
 /** Field ids of the form that adds a web chat. */
 const addButton = (page: Page) =>
@@ -52,7 +53,7 @@ describe("the pages in a browser", () => {
     page.on("console", (line) => /Content Security Policy|Refused to/.test(line.text()) && problems.push(line.text()));
     await connectByHand(page, origin);
 
-    await page.getByRole("link", { name: "Web chat" }).click();
+    await tileOf(page, "Web chat").click();
     await page.getByText("More options").click();
     await page.locator("#add-webchat-allowedOrigins").fill("shop");
     await page.locator("#add-webchat-name").fill("Shop chat");
@@ -62,15 +63,17 @@ describe("the pages in a browser", () => {
     await addButton(page).click();
     await page.getByText("The channel is connected.").waitFor();
 
-    await card(page, "Shop chat").getByLabel("Name").fill("Renamed");
-    await card(page, "Shop chat").getByRole("button", { name: "Save" }).click();
+    await tab(page, "Settings").click();
+    await page.locator("section.channel").getByLabel("Name").fill("Renamed");
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The settings are saved.").waitFor();
     expect([...sandbox.world.channels.values()][0]?.name).toBe("Renamed");
 
-    await card(page, "Renamed").getByText("Remove", { exact: true }).click();
+    await page.getByRole("link", { name: "Pause or remove" }).click();
     await page.getByRole("button", { name: "Remove this channel" }).click();
     await page.getByText("The channel is removed.").waitFor();
 
+    await page.getByRole("link", { name: "Settings" }).click();
     await page.getByRole("link", { name: "Disconnect" }).click();
     const leaving = () => page.getByRole("main").getByRole("button").allInnerTexts();
     expect(await leaving()).toEqual(["Disconnect"]);
@@ -78,7 +81,7 @@ describe("the pages in a browser", () => {
     expect(await leaving()).toEqual(["Disconnect and erase"]);
     await page.goto(`${origin}/account`);
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.waitForURL(`${origin}/`);
+    await page.waitForURL(/\/\?done=left$/);
     await page.goto(`${origin}/account`);
     await page.getByText("Open this page from your CRM").first().waitFor();
     expect(problems).toEqual([]);
@@ -106,7 +109,7 @@ describe("the pages in a browser", () => {
       await page.getByRole("button", { name: "Open" }).click();
       await page.waitForURL(`${origin}/account**`);
     };
-    const shown = () => page.locator("section.account strong").textContent();
+    const shown = () => page.locator("aside .foot strong").textContent();
     await comeIn("mine");
     expect(await shown()).toBe("127.0.0.1:7001");
     await comeIn("mine");
@@ -147,7 +150,7 @@ describe("the pages in a browser", () => {
     await take("stranger");
     await connectByHand(page, origin);
     await take("account-empty");
-    await page.getByRole("link", { name: "Web chat" }).click();
+    await tileOf(page, "Web chat").click();
     await take("adding");
     await page.getByText("More options").click();
     await page.locator("#add-webchat-allowedOrigins").fill("shop");
@@ -181,9 +184,12 @@ describe("the pages in a browser", () => {
     for (const language of LANGUAGES) {
       await choose(language);
       for (const path of [
-        "/",
+        "/?done=left",
         home,
         `${home}/undelivered`,
+        `${home}/settings`,
+        `${home}/key`,
+        `${home}/add`,
         `${home}/disconnect`,
         `${home}/add/webchat`,
         `${home}/no-such-page`,
@@ -195,6 +201,7 @@ describe("the pages in a browser", () => {
       }
       await page.goto(`${origin}/account`);
       await page.locator("section.row h2 a").click();
+      await tab(page, strings[language].account.edit).click();
       await page.getByRole("link", { name: strings[language].preview.title }).click();
       await page.locator("#text").fill("Hello");
       await page.getByRole("button", { name: strings[language].preview.submit }).click();

@@ -31,6 +31,7 @@ describe("what a merchant does on the other side", () => {
 
   it("copies the whole line for the shop's pages", async () => {
     const { page, copied } = await openPage("channel");
+    await page.getByRole("link", { name: "Set-up" }).click();
     await page.getByRole("button", { name: "Copy" }).click();
     expect(await copied()).toBe(await page.locator("textarea.code").inputValue());
     expect(await copied()).toMatch(/^<script .*<\/script>$/);

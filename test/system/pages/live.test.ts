@@ -14,11 +14,20 @@ const POLL_MS = 11_000;
 const STOPPED = "UPDATE channel SET state = 'stopped', trouble = 'the token was refused'";
 const ACTIVE = "UPDATE channel SET state = 'active', trouble = NULL";
 
+interface Opening {
+  javaScriptEnabled?: boolean;
+  /** Requests that fail. */
+  block?: string;
+  /** The messenger's own page instead of the account's. */
+  isChannel?: boolean;
+}
+
 /** An account's page with one messenger. Its timers run only as the test says. */
-async function openAccount({ javaScriptEnabled = true, block }: { javaScriptEnabled?: boolean; block?: string } = {}) {
+async function openAccount({ javaScriptEnabled = true, block, isChannel }: Opening = {}) {
   const { origin, folder } = await servedSite();
   const visit = await connectThroughForm(origin, CRM, "sandbox-key");
   await addWebChat(visit);
+  const [channel] = await visit.channels();
   const context = await (await startBrowser()).newContext({ javaScriptEnabled });
   const [name = "", value = ""] = visit.cookie.split("=");
   await context.addCookies([{ name, value, url: origin }]);
@@ -31,9 +40,9 @@ async function openAccount({ javaScriptEnabled = true, block }: { javaScriptEnab
     loads += 1;
   });
   const stream = javaScriptEnabled ? page.waitForEvent("request", isStream) : undefined;
-  await page.goto(`${origin}${visit.home}`);
+  await page.goto(`${origin}${visit.home}${isChannel ? `/channels/${channel}` : ""}`);
   const isOpen = (await (await stream)?.response())?.ok() ?? false;
-  const word = page.locator("section.row .badge");
+  const word = page.locator("main [data-fresh^=word] .badge");
   const shows = async (text: string) => expect.poll(() => word.textContent()).toBe(text);
   return { page, folder, word, shows, isOpen, loads: () => loads };
 }
@@ -45,6 +54,16 @@ const timePasses = (page: Page) => page.clock.fastForward(POLL_MS);
 describe("the account's page stays live", () => {
   it("by a stream: a failing messenger's word and trouble change without a reload", async () => {
     const { page, folder, shows, isOpen, loads } = await openAccount();
+    expect(isOpen).toBe(true);
+    await shows(words.new);
+    await writeRows(folder, STOPPED);
+    await shows(words.stopped);
+    await page.getByText("the token was refused").waitFor();
+    expect(loads()).toBe(1);
+  });
+
+  it("and so does the messenger's own page, with the button that tries it again", async () => {
+    const { page, folder, shows, isOpen, loads } = await openAccount({ isChannel: true });
     expect(isOpen).toBe(true);
     await shows(words.new);
     await writeRows(folder, STOPPED);
@@ -71,7 +90,7 @@ describe("the account's page stays live", () => {
   });
 
   it("and leaves alone a button that has the keyboard's focus", async () => {
-    const { page, folder, shows } = await openAccount();
+    const { page, folder, shows } = await openAccount({ isChannel: true });
     await writeRows(folder, STOPPED);
     await shows(words.stopped);
     const resume = page.getByRole("button", { name: `${strings.en.account.resume}: Shop chat` });

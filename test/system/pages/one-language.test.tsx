@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { dateFormat, LANGUAGES, type Language } from "gangway-messenger/language";
 import webchat from "gangway-webchat";
 import { describe, expect, it } from "vitest";
-import { AccountPage } from "../../../src/pages/account.tsx";
+import { AccountPage, GalleryPage } from "../../../src/pages/account.tsx";
 import { AddChannelPage } from "../../../src/pages/add-channel.tsx";
 import { ChannelPage } from "../../../src/pages/channel.tsx";
 import { ConnectPage } from "../../../src/pages/connect.tsx";
@@ -25,6 +25,7 @@ import type {
   UndeliveredProps,
 } from "../../../src/pages/props.ts";
 import { RehearsalPage } from "../../../src/pages/rehearsal.tsx";
+import { KeyPage, SettingsPage } from "../../../src/pages/settings.tsx";
 import { SearchPage, StoryPage } from "../../../src/pages/stories.tsx";
 import { TestPage } from "../../../src/pages/testing.tsx";
 import { TryPage } from "../../../src/pages/trying.tsx";
@@ -124,6 +125,8 @@ const story = (state: StoryProps["state"], lateAt?: number): StoryProps => ({
   acts: [{ at: 1, actor: "operator", action: "message sent again" }],
 });
 
+const STATES = ["working", "off", "frozen"] as const;
+
 /** Every page, in each of its states. */
 function pagesIn(t: Strings) {
   const frame = {
@@ -196,7 +199,7 @@ function pagesIn(t: Strings) {
       ...faults.map((fault) => <ConnectPage {...frame} entered="" crmUrl="https://1" fault={{ ...fault, rights }} />),
     ],
     AccountPage: [
-      ...(["working", "off", "frozen"] as const).map((state) => <AccountPage {...frame} view={account(state)} />),
+      ...STATES.map((state) => <AccountPage {...frame} view={account(state)} />),
       <AccountPage {...frame} view={{ ...account("working"), channels: [] }} />,
     ],
     AddChannelPage: [
@@ -208,6 +211,14 @@ function pagesIn(t: Strings) {
       ...account("working").channels.map((view) => <ChannelPage {...frame} view={view} />),
       ...Object.keys(t.done).map((done) => <ChannelPage {...frame} view={first} done={done as "added"} />),
     ],
+    GalleryPage: [<GalleryPage {...frame} view={account("working")} />],
+    SettingsPage: [
+      ...STATES.map((state) => <SettingsPage {...frame} view={account(state)} />),
+      ...Object.keys(t.done).map((done) => (
+        <SettingsPage {...frame} view={account("working")} done={done as "added"} />
+      )),
+    ],
+    KeyPage: [<KeyPage {...frame} />, ...faults.map((fault) => <KeyPage {...frame} fault={{ ...fault, rights }} />)],
     UndeliveredPage: (["dead", "held"] as const).flatMap((state) => [
       <UndeliveredPage {...frame} view={undelivered(state)} />,
       <UndeliveredPage

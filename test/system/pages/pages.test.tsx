@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { AccountPage } from "../../../src/pages/account.tsx";
+import { AccountPage, GalleryPage } from "../../../src/pages/account.tsx";
 import { AddChannelPage } from "../../../src/pages/add-channel.tsx";
 import { ChannelPage } from "../../../src/pages/channel.tsx";
 import { ConnectPage } from "../../../src/pages/connect.tsx";
@@ -15,6 +15,7 @@ import type {
   Problem,
   UndeliveredProps,
 } from "../../../src/pages/props.ts";
+import { KeyPage, SettingsPage } from "../../../src/pages/settings.tsx";
 import { UndeliveredPage } from "../../../src/pages/undelivered.tsx";
 import { inAll } from "../../support/words.ts";
 import { anatomy } from "./anatomy.ts";
@@ -82,6 +83,21 @@ function addingPage(text: string, problem?: Problem): string {
   return String(<AddChannelPage {...common} view={kind} problem={problem} />);
 }
 
+function galleryPage(text: string): string {
+  const { view, common } = accountOf(text);
+  return String(<GalleryPage {...common} view={view} />);
+}
+
+function settingsPage(text: string): string {
+  const { view, common } = accountOf(text);
+  return String(<SettingsPage {...common} view={view} />);
+}
+
+function keyPage(text: string): string {
+  const { common } = accountOf(text);
+  return String(<KeyPage {...common} fault={{ code: "rights", missing: [text] }} />);
+}
+
 /** A list of undelivered messages, likewise. */
 function undeliveredPage(text: string): string {
   const ofBoth = { direction: "outbound", code: text, error: text, at: 0, chat: text, customer: text, words: text };
@@ -97,7 +113,10 @@ function undeliveredPage(text: string): string {
     groups: [1, 2].map((count) => ({ code: text, channelId: text, channelName: text, count })),
   });
   const page = (state: "dead" | "held") => (
-    <UndeliveredPage {...{ ...frame, view: list(state), formToken: "form-token", moduleName: text }} />
+    <UndeliveredPage
+      {...{ ...frame, view: list(state), formToken: "form-token", moduleName: text }}
+      visit={{ ended: { dead: 4_000, held: 2 }, formToken: "form-token" }}
+    />
   );
   return String(page("held")) + String(page("dead"));
 }
@@ -120,6 +139,9 @@ describe("no name changes the structure of the page", () => {
     const pages = (name: string): string[] => [
       accountPage(name),
       undeliveredPage(name),
+      galleryPage(name),
+      settingsPage(name),
+      keyPage(name),
       accountPage(name, { fault: { code: "gateway", detail: name } }),
       channelPage(name, { fault: { code: "gateway", detail: name }, typed: typedAs(name) }),
       channelPage(name, { fault: { code: "setting", field: "line", message: name }, typed: typedAs(name) }),
@@ -216,8 +238,12 @@ describe("the account page", () => {
   it("leads to each messenger and to each that can be added, with what it can do", () => {
     const page = accountPage("toy");
     expect(page).toContain('<a href="/account/channels/toy">toy</a>');
-    expect(page).toContain('href="/account/add/toy"');
-    expect(page).toContain("text and pictures");
+    expect(page).toContain('href="/account/add"');
+    const { view } = accountOf("toy");
+    for (const gallery of [galleryPage("toy"), accountPage("toy", { view: { ...view, channels: [] } })]) {
+      expect(gallery).toContain('href="/account/add/toy"');
+      expect(gallery).toContain("text and pictures");
+    }
   });
 
   it("asks for what is needed, and folds the rest unless it is at fault", () => {
@@ -251,7 +277,10 @@ describe("the account page", () => {
   });
 
   it("carries the form token in every form", () => {
-    const page = [accountPage("toy"), channelPage("toy"), addingPage("toy"), undeliveredPage("toy")].join("");
+    const page = [
+      ...[accountPage("toy"), channelPage("toy"), addingPage("toy"), undeliveredPage("toy")],
+      ...[galleryPage("toy"), settingsPage("toy"), keyPage("toy")],
+    ].join("");
     const forms = page.match(/<form (?![^>]*action="\/language")(?![^>]*method="get")/g)?.length ?? 0;
     expect(forms).toBeGreaterThan(3);
     expect(page.match(/name="formToken" value="form-token"/g)).toHaveLength(forms);
@@ -268,6 +297,9 @@ describe("every page", () => {
     ["account", accountPage("toy")],
     ["messenger", channelPage("toy")],
     ["adding", addingPage("toy")],
+    ["gallery", galleryPage("toy")],
+    ["settings", settingsPage("toy")],
+    ["key", keyPage("toy")],
     ["undelivered", undeliveredPage("toy").replace(/.*(?=<!doctype)/s, "")],
     [
       "disconnect",
@@ -290,7 +322,8 @@ describe("every page", () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const [control] of page.matchAll(/<(?:input|textarea|select)(?![^>]*type="hidden")[^>]*>/g)) {
       const id = / id="([^"]+)"/.exec(control)?.[1];
-      if (!control.includes("aria-label=")) expect(page, control).toContain(`<label for="${id}">`);
+      const isWrapped = /<label(?![^>]* for=)[^>]*>\s*$/.test(page.split(control)[0] ?? "");
+      if (!control.includes("aria-label=") && !isWrapped) expect(page, control).toContain(`<label for="${id}">`);
     }
     for (const [, described = ""] of page.matchAll(/aria-describedby="([^"]+)"/g))
       for (const id of described.split(" ")) expect(ids).toContain(id);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { accountForms } from "../../support/account-form.ts";
-import { startBrowser, takePicture } from "../../support/browser.ts";
+import { startBrowser, takePicture, tileOf } from "../../support/browser.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { afterTests } from "../../support/store.ts";
 
@@ -213,7 +213,8 @@ describe("an account user in a browser", () => {
     await page.fill("#apiKey", "sandbox-key");
     await page.click("button");
     await page.getByText("Your account is connected again").waitFor();
-    await page.getByRole("link", { name: "Web chat" }).last().click();
+    await page.getByRole("link", { name: "Add a channel" }).click();
+    await tileOf(page, "Web chat").click();
     await page.getByText("More options").click();
     await page.fill("#add-webchat-name", "Second chat");
     await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -226,7 +227,7 @@ describe("an account user in a browser", () => {
     await takePicture(page, "try-webchat");
     expect(demo.sandbox.sandbox.world.messages.map(({ text }) => text)).toEqual(["Is anybody there?"]);
     await page.getByRole("link", { name: "Second chat" }).click();
-    await page.getByRole("link", { name: "Your channels" }).click();
+    await page.getByRole("link", { name: "Channels" }).first().click();
     await takePicture(page, "account", { fullPage: true });
     expect(await page.locator("section[data-channel]").count()).toBe(2);
 
@@ -238,7 +239,7 @@ describe("an account user in a browser", () => {
     expect(account.url()).toMatch(/\/account\/[\w-]{22}$/);
     await takePicture(account, "account-phone-dark", { fullPage: true });
     await account.getByRole("link", { name: "Second chat" }).click();
-    await account.getByText("Remove", { exact: true }).click();
+    await account.getByRole("link", { name: "Pause or remove" }).click();
     await account.getByRole("button", { name: "Remove this channel" }).last().click();
     await account.getByText("The channel is removed.").waitFor();
     expect(problems).toEqual([]);

@@ -55,7 +55,7 @@ export async function openShop(ending: Ending) {
       context.waitForEvent("page"),
       crm.getByRole("button", { name: "Open the account page" }).click(),
     ]);
-    await page.getByRole("heading", { name: "Your channels" }).waitFor();
+    await page.getByRole("heading", { name: "Channels" }).waitFor();
     return page;
   };
   const notifications = () => sandbox.sandbox.world.notifications.map(({ message }) => message);

@@ -4,7 +4,7 @@ import { HARBOUR_BOT_TOKEN } from "gangway-telegram/emulator/telegram";
 import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { strings } from "../../../src/pages/i18n/strings.ts";
-import { startBrowser, takePicture } from "../../support/browser.ts";
+import { startBrowser, takePicture, tileOf } from "../../support/browser.ts";
 import { runningPair } from "../../support/demo.ts";
 import { LONG } from "../../support/long.ts";
 
@@ -43,7 +43,7 @@ describe("a merchant", () => {
       await page.locator("#apiKey").fill("sandbox-key");
       await click(page.getByRole("button", { name: t.connect.submit }));
       await page.getByText(t.done.connected).waitFor();
-      await click(page.getByRole("link", { name: "Telegram", exact: true }));
+      await click(tileOf(page, "Telegram"));
       await page.locator("#add-telegram-token").fill(HARBOUR_BOT_TOKEN);
       await page.keyboard.press("Tab");
       await page.getByText(t.checking.login({ name: "@harbour_bot" })).waitFor();
@@ -58,6 +58,7 @@ describe("a merchant", () => {
       await phone.keyboard.press("Enter");
       await page.bringToFront();
       // The messenger's page shows it by itself, and leaves a form in use alone.
+      await page.locator(".tabs").getByText(t.account.edit).click();
       await page.locator("input[name=name]").fill("Half typed");
       await page.locator(".badge.working").waitFor();
       expect(await page.locator("input[name=name]").inputValue()).toBe("Half typed");

@@ -3,7 +3,7 @@ import { ask } from "gangway-sandbox/demo/ask";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { strings } from "../../../src/pages/i18n/strings.ts";
-import { startBrowser, takePicture } from "../../support/browser.ts";
+import { startBrowser, takePicture, tileOf } from "../../support/browser.ts";
 import { runningPair } from "../../support/demo.ts";
 import { LONG } from "../../support/long.ts";
 
@@ -24,7 +24,7 @@ async function newcomer(language: Language, options: { javaScriptEnabled?: boole
   await page.goto(`${server.origin}/?account=${encodeURIComponent(sandbox.origin)}`);
   await page.locator("#apiKey").fill("sandbox-key");
   await page.getByRole("button", { name: t.connect.submit }).click();
-  await page.getByRole("link", { name: TITLES[language], exact: true }).click();
+  await tileOf(page, TITLES[language]).click();
   await page.getByRole("button", { name: t.account.addButton, exact: true }).click();
   await page.getByText(t.done.added).waitFor();
   await page.getByRole("link", { name: t.trace.open }).click();

@@ -4,6 +4,7 @@ import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
 import { handClock } from "../../support/clock.ts";
 import { LONG } from "../../support/long.ts";
 import { CRM, runningSite } from "../../support/site.ts";
+import { alertIn } from "../pages/anatomy.ts";
 
 /** Guesses at once. */
 const MANY = LONG ? 10_000 : 1_000;
@@ -87,7 +88,7 @@ describe("wrong API keys from an address", () => {
     const refused = await site.submit("/", { crmUrl: CRM, apiKey: "wrong" });
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
     const page = await refused.text();
-    expect(page).toMatch(/role="alert">You or somebody else is trying too many API keys/);
+    expect(alertIn(page)).toMatch(/^You or somebody else is trying too many API keys/);
     expect(page).toContain(`value="${CRM}"`);
     await site.clock.forward(10_000);
     await Promise.all(guesses);

@@ -1,5 +1,6 @@
 import type { Call, CallResult } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
+import { strings } from "../../../src/pages/i18n/strings.ts";
 import { handClock } from "../../support/clock.ts";
 import { OTHER_CRM } from "../../support/crms.ts";
 import { readRows } from "../../support/engine.ts";
@@ -23,7 +24,8 @@ async function setUp() {
   const clientId = module?.registration.clientId ?? "";
   const says = (active: boolean, freeze: boolean) =>
     site.submit("/actions/activity", { clientId, activity: JSON.stringify({ active, freeze }) });
-  const state = async () => /class="badge (\w+)"/.exec(await site.page(cookie))?.[1];
+  const settings = async () => (await site.ask("/account/settings", { headers: { cookie } })).text();
+  const state = async () => /class="badge \w+">([^<]+)/.exec(await settings())?.[1];
   const kept = () => readRows(site.folder, ["account", "channel", "web_session"]);
   const later = () => clock.skip(10 * 60_000);
   return { ...site, way, module, says, state, kept, later };
@@ -49,11 +51,11 @@ describe("an answer that is not the CRM's own", () => {
       Object.assign(site.module ?? {}, { freeze: true });
       Object.assign(site.way, { foreign: undefined });
       await site.later();
-      expect(await site.state()).toBe("frozen");
+      expect(await site.state()).toBe(strings.en.account.state.frozen);
       Object.assign(site.way, { foreign });
       await site.says(true, false);
       await site.later();
-      expect(await site.state()).toBe("frozen");
+      expect(await site.state()).toBe(strings.en.account.state.frozen);
     },
   );
 

@@ -60,7 +60,9 @@ describe("the state of a login", () => {
     await comesBack({ state: (await goes()).state, code });
     await pass();
     expect((await look(CHOOSE)).status).toBe(410);
-    expect((await chooses("ferry:north")).status).toBe(403);
+    const late = await chooses("ferry:north");
+    expect([late.status, late.headers.get("location")]).toEqual([303, CHOOSE]);
+    expect((await look(CHOOSE)).status).toBe(410);
     expect(await names()).toEqual([]);
   });
 

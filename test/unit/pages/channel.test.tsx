@@ -47,7 +47,7 @@ describe("how a messenger is", () => {
   it("is said with the figures where many messages failed, under the badge of the worst", () => {
     const page = pageIn({ word: "failing", failing, days: [] });
     expect(page).toContain('<span class="badge failing">Failing</span>');
-    expect(page).toMatch(/class="alert problem".*?200 of the last 210 messages were not delivered\./);
+    expect(page).toMatch(/class="alert problem"[^>]*>.*?200 of the last 210 messages were not delivered\./s);
     const stopped = pageIn({ word: "stopped", failing, days: [] }, { state: "stopped", trouble: "the token is dead" });
     expect(stopped).toContain('<span class="badge stopped">');
     expect(stopped).toContain("200 of the last 210 messages");
@@ -62,8 +62,11 @@ describe("how a messenger is", () => {
 
   it("has a colour that warns only where something is to be warned of", async () => {
     const style = await readFile(new URL("../../../src/pages/style.css", import.meta.url), "utf8");
-    const ofNew = /\.badge\.new[^{]*\{([^}]*)\}/.exec(style)?.[1];
-    expect(ofNew).toContain("color: var(--info)");
+    const colorOf = (word: string) =>
+      new RegExp(`\\.badge\\.${word}\\b[^{]*\\{[^}]*color: var\\(--(\\w+)\\)`).exec(style)?.[1];
+    for (const word of ["stopped", "failing", "troubled"]) expect(colorOf(word)).toBe("danger");
+    for (const word of ["slow", "quiet", "off"]) expect(colorOf(word)).toBe("warning");
+    for (const word of ["new", "working", "paused"]) expect(["danger", "warning"]).not.toContain(colorOf(word));
   });
 });
 
@@ -74,17 +77,18 @@ describe("what its owner has to do at the messenger", () => {
     const health: HealthProps = { word: "stopped", days: [], ...times };
     return String(<ChannelPage {...frame} view={{ ...view, health, afterwards }} />);
   };
-  const folded = "<summary>Send the app&#39;s messages here</summary>";
+  /** The part in sight, as long as the address names none. */
+  const openPart = (page: string) => / id="(\w+)" class="panel first"/.exec(page)?.[1];
 
-  it("is in sight until the first message, and folded from then on", () => {
-    const before = pageAt({});
-    expect(before).toContain("<h2>Send the app&#39;s messages here</h2>");
-    expect(before).not.toContain(folded);
-    for (const times of [{ lastInboundAt: 1 }, { lastOutboundAt: 1 }]) {
-      const after = pageAt(times);
-      expect(after).toContain(folded);
-      expect(after).not.toContain("<h2>Send the app");
-      expect(after).toContain("<li>Paste the address.</li>");
+  it("is in sight until the first message, and a tab away from then on", () => {
+    expect(openPart(pageAt({}))).toBe("setup");
+    for (const times of [{}, { lastInboundAt: 1 }, { lastOutboundAt: 1 }]) {
+      const page = pageAt(times);
+      if (Object.keys(times).length > 0) expect(openPart(page)).toBe("overview");
+      expect(page).toContain('href="#setup"');
+      const part = page.split(' id="setup"')[1] ?? "";
+      expect(part).toContain("<h2>Send the app&#39;s messages here</h2>");
+      expect(part).toContain("<li>Paste the address.</li>");
     }
   });
 });

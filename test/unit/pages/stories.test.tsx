@@ -15,13 +15,16 @@ function pageOf(story: Partial<StoryProps>, language: "en" | "es" | "ru" = "en")
 /** The page's lines of the story, without their times. */
 function linesOf(story: Partial<StoryProps>, language: "en" | "ru" = "en"): string[] {
   const page = pageOf(story, language);
-  const list = /<ol class="rows">(.*?)<\/ol>/s.exec(page)?.[1] ?? "";
+  const list = /<ol class="timeline">(.*?)<\/ol>/s.exec(page)?.[1] ?? "";
   const text = (html: string) =>
     html
       .replaceAll(/<time.*?<\/time>/gs, "")
       .replaceAll(/<[^>]+>/g, " ")
       .trim();
-  return list.split("<li>").slice(1).map(text);
+  return list
+    .split(/<li\b[^>]*>/)
+    .slice(1)
+    .map(text);
 }
 const ACCEPTED = "It came from the CRM and was stored.";
 const tries = (count: number) => Array.from({ length: count }, (_, n) => ({ at: n + 1, error: `no ${n}` }));

@@ -17,7 +17,7 @@ describe("the account page", () => {
     expect([opened.status, opened.headers.get("location")]).toEqual([303, "/account"]);
     const entered = await site.ask("/account", { headers: { cookie: site.cookieOf(opened) } });
     expect(entered.status).toBe(303);
-    expect(await site.page(site.cookieOf(entered))).toContain("Your channels");
+    expect(await site.page(site.cookieOf(entered))).toContain("<h1>Channels</h1>");
     const stranger = await site.submit("/account", { clientId: "guess" }, from);
     expect([stranger.status, stranger.headers.get("set-cookie")]).toEqual([401, null]);
     expect((await site.ask(`/account?clientId=${clientIdOf(site)}`)).status).toBe(401);
@@ -104,7 +104,7 @@ describe("the account page", () => {
       "setting.allowedOrigins": "https://a.example\r\nhttps://b.example",
     };
     const changed = await site.submit(`/account/channels/${idOf(page)}`, fields, { cookie });
-    expect(changed.headers.get("location")).toBe(`${at}?done=changed`);
+    expect(changed.headers.get("location")).toBe(`${at}?done=changed#settings`);
     expect(channel?.name).toBe("New name");
     expect(await site.page(cookie)).toContain("https://a.example\nhttps://b.example");
 

@@ -49,7 +49,9 @@ describe("disconnecting an account", () => {
     const site = await connected();
     const before = site.sandbox.world.modules.get("gangway")?.registration.clientId;
     await site.disconnect();
-    expect(await site.page(await site.connect())).toContain(">Working<");
+    const cookie = await site.connect();
+    const settings = await site.ask("/account/settings", { headers: { cookie } });
+    expect(await settings.text()).toContain(">Working<");
     const { active, registration } = site.sandbox.world.modules.get("gangway") ?? {};
     expect([active, registration?.clientId]).toEqual([true, before]);
   });

@@ -157,7 +157,7 @@ describe("pages", () => {
     const entry = (await submit("/account", { clientId })).headers.get("set-cookie")?.split(";")[0];
     headers.cookie = `${cookie}; ${entry}`;
     await look("/account");
-    expect(seen).toEqual(["Your channels", "Your channels", "Chat: What will the customer get?", "Which account?"]);
+    expect(seen).toEqual(["Channels", "Channels", "What will the customer get?", "Which account?"]);
     expect(tokens.size).toBe(seen.length);
   });
 });

@@ -53,7 +53,7 @@ async function twoAccounts() {
   return { site, mine, theirs, connect };
 }
 const isPageOf = (page: string, crmUrl: string) =>
-  page.includes("<h1>Your channels</h1>") && page.includes(`<strong>${crmUrl.replace("http://", "")}</strong>`);
+  page.includes("<h1>Channels</h1>") && page.includes(`<strong>${crmUrl.replace("http://", "")}</strong>`);
 
 describe("entering from the CRM's module card", () => {
   it("is one step when no account is open, with no secret in a URL", async () => {

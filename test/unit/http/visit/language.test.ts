@@ -66,7 +66,7 @@ describe("the language of a page", () => {
     const set = chosen.headers.getSetCookie()[0] ?? "";
     expect(set).toMatch(/^gangway-language=es; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     const both = { cookie: `${cookie}; gangway-language=es`, "accept-language": "ru", accept: "text/html" };
-    for (const path of ["/", "/account", "/no-such-page"])
+    for (const path of ["/?done=left", "/account", "/account/settings", "/no-such-page"])
       expect(await languageIn(await request(path, both)), path).toBe("es");
     expect(await languageIn(await request("/account/leave", { ...both, origin: "https://evil.example" }, {}))).toBe(
       "es",
