@@ -1,13 +1,12 @@
-import { listText } from "gangway-messenger/language";
 import { Alert } from "gangway-ui/alert";
 import { Empty } from "gangway-ui/empty";
 import { Glyph } from "gangway-ui/glyph";
 import { Icon } from "gangway-ui/icon";
 import { PageHead } from "gangway-ui/page-head";
 import { Sparkline } from "gangway-ui/sparkline";
-import { Tile } from "gangway-ui/tile";
 import { ended } from "../domain/explanations.ts";
 import { channelFaultText } from "./fault-text.ts";
+import { Gallery } from "./gallery.tsx";
 import { HealthWord, healthHint } from "./health.tsx";
 import { Layout } from "./layout.tsx";
 import {
@@ -68,25 +67,6 @@ export function AccountPage({ view, done, fault, ...frame }: Props) {
       ) : (
         <Channels {...{ t, home, channels, timeZone, now }} />
       )}
-    </Layout>
-  );
-}
-
-interface GalleryProps extends Frame {
-  view: Pick<AccountProps, "kinds">;
-}
-
-/** What can be connected, each with its promise, and then what each can do. */
-export function GalleryPage({ view, ...frame }: GalleryProps) {
-  const { t, home } = frame;
-  return (
-    <Layout {...frame} title={t.account.add}>
-      <PageHead
-        label={t.looks.crumbs}
-        crumbs={[{ text: t.looks.sections.channels, href: home }]}
-        title={t.account.where}
-      />
-      <Gallery t={t} home={home} kinds={view.kinds} />
     </Layout>
   );
 }
@@ -158,7 +138,20 @@ const Rows = ({ channels, ...shared }: ChannelsProps) => (
 type RowProps = ChannelProps & PartFrame & { timeZone?: string; now: number };
 
 /** What it is, how it is, its rhythm, its counts and its last message; zeros are left out. */
-function ChannelRow({ t, home, channel, title, glyph, health, hole, counts, standing, timeZone, now }: RowProps) {
+function ChannelRow({
+  t,
+  home,
+  channel,
+  title,
+  glyph,
+  health,
+  hole,
+  counts,
+  standing,
+  unreadable,
+  timeZone,
+  now,
+}: RowProps) {
   const name = titleIn(t, title);
   const lastAt = Math.max(health.lastInboundAt ?? 0, health.lastOutboundAt ?? 0);
   return (
@@ -178,19 +171,20 @@ function ChannelRow({ t, home, channel, title, glyph, health, hole, counts, stan
         />
         <RowCounts t={t} health={health} counts={counts} />
         {lastAt > 0 ? <time datetime={new Date(lastAt).toISOString()}>{agoText(t, now - lastAt)}</time> : <span />}
-        <Why {...{ t, channel, health, hole, standing, timeZone }} />
+        <Why {...{ t, channel, health, hole, standing, unreadable, timeZone }} />
       </div>
       <Icon name="chevron-right" />
     </section>
   );
 }
 
-type WhyProps = Pick<RowProps, "t" | "channel" | "health" | "hole" | "standing" | "timeZone">;
+type WhyProps = Pick<RowProps, "t" | "channel" | "health" | "hole" | "standing" | "unreadable" | "timeZone">;
 
 /** Why the word is no good one, in a line; the channel's page says what can be done. */
-function Why({ t, channel, health, hole, standing, timeZone }: WhyProps) {
+function Why({ t, channel, health, hole, standing, unreadable, timeZone }: WhyProps) {
   const { trouble = "", state } = channel;
   const bad = [
+    ...(unreadable ? [t.account.unreadable] : []),
     ...(health.failing ? [t.health.hints.failing(health.failing)] : []),
     ...(state !== "paused" && trouble ? [ended(trouble)] : []),
     ...(hole === 0 ? [] : [hole > 0 ? t.account.lost({ events: hole }) : t.account.excess({ events: -hole })]),
@@ -227,41 +221,3 @@ function RowCounts({ t, health: { days }, counts }: Pick<RowProps, "t" | "health
     </ul>
   );
 }
-
-/** The messengers that can be connected; what each can do stands below, side by side. */
-function Gallery({ t, home, kinds }: Pick<AccountProps, "kinds"> & PartFrame) {
-  return (
-    <>
-      <ul class="tiles" aria-label={t.account.add}>
-        {kinds.map(({ kind, title, glyph, about, variant }) => (
-          <li>
-            <Tile
-              href={`${home}/add/${encodeURIComponent(kind)}${variant ? `/as/${variant.name}` : ""}`}
-              glyph={<Glyph shape={glyph} />}
-              title={titleIn(t, title)}
-              promise={about && firstSentence(about[t.language])}
-            />
-          </li>
-        ))}
-      </ul>
-      <details class="card">
-        <summary>{t.account.compare}</summary>
-        <dl class="facts">
-          {kinds.map(({ title, abilities }) => (
-            <div>
-              <dt>{titleIn(t, title)}</dt>
-              <dd>
-                {listText(
-                  t.language,
-                  abilities.map((ability) => t.abilities[ability]),
-                )}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </details>
-    </>
-  );
-}
-
-const firstSentence = (text: string) => text.split(/(?<=[.!?])\s/u)[0];

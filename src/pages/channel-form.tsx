@@ -101,8 +101,10 @@ export function NewSecretForm({ t, id, action, formToken, schema, words, name, v
   const secrets = fields.filter(({ control, required }) => control === "secret" && required);
   if (secrets.length === 0) return null;
   const kept = fields
-    .filter(({ control, name }) => control !== "secret" && (control !== "checkbox" || values[name] === true))
-    .map(({ control, name }) => [`setting.${name}`, control === "checkbox" ? "on" : asText(values[name])]);
+    .filter(({ control }) => control !== "secret")
+    .map(({ control, name, initial }) => ({ control, name, value: values[name] ?? initial }))
+    .filter(({ control, value }) => control !== "checkbox" || value === true)
+    .map(({ control, name, value }) => [`setting.${name}`, control === "checkbox" ? "on" : asText(value)]);
   const hidden = [["formToken", formToken], ["name", name], ...(unsure ? [["unsure", unsure]] : []), ...kept];
   return (
     <form method="post" action={action} class="field-row" data-live>

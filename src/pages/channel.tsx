@@ -57,7 +57,7 @@ export function ChannelPage({ view, timeZone, formToken, done, problem, ...frame
       <section class="channel stack" data-channel={channel.id}>
         <Troubles {...props} />
         <Tabs
-          label={channel.name}
+          label={t.looks.parts}
           open={problem?.typed.has("name") ? "settings" : isSetUp(view) && !hasCarried(health) ? "setup" : undefined}
           tabs={[
             { id: "overview", text: t.looks.tabs.overview, content: <Overview {...props} /> },

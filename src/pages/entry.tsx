@@ -31,6 +31,9 @@ export function EntryPage({ open, requested, ...frame }: Props) {
             </li>
           ))}
         </ul>
+        <p>
+          <a href="/?account=">{t.settings.another}</a>
+        </p>
         {requested && (
           <>
             <p>

@@ -21,7 +21,7 @@ export function HistoryPage({ view, timeZone, formToken, ended, ...frame }: Prop
   const { t, home } = frame;
   const words = t.history;
   return (
-    <Layout {...frame} title={words.title}>
+    <Layout {...frame} title={t.looks.sections.activity}>
       {ended && (
         <Alert tone="success" role="status">
           {words.ended}

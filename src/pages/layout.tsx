@@ -80,7 +80,7 @@ const SECTIONS: Record<string, Section> = {
 };
 
 /** Where one is, and where else one can go. In a narrow window it opens above the page. */
-function Side({ visit, ...frame }: Frame & { visit: NonNullable<Frame["visit"]> }) {
+function Side({ visit, live, ...frame }: Frame & { visit: NonNullable<Frame["visit"]> }) {
   const { t, home, path, crm = "" } = frame;
   const [name = ""] = path.slice(home.length + 1).split("/");
   const current = SECTIONS[name] ?? "channels";
@@ -93,14 +93,17 @@ function Side({ visit, ...frame }: Frame & { visit: NonNullable<Frame["visit"]> 
     settings: `${home}/settings`,
   };
   return (
-    <aside class="side" id="side" popover="auto" aria-label={t.looks.pages}>
+    <aside class="side" id="side" popover="auto">
+      <button type="button" class="button ghost menu" popovertarget="side" popovertargetaction="hide">
+        {t.looks.close}
+      </button>
       <nav aria-label={t.looks.pages}>
         {(Object.keys(pages) as Section[]).map((section) => (
           <a href={pages[section]} aria-current={section === current ? "page" : undefined}>
             <Icon name={ICONS[section]} />
             {t.looks.sections[section]}
             {section === "messages" && (
-              <span data-fresh="ended">
+              <span data-fresh={live && "ended"}>
                 {dead + held > 0 && (
                   <span class="count">
                     <span class="visually-hidden">, {t.looks.undelivered} </span>

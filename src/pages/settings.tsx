@@ -2,7 +2,7 @@ import { Alert } from "gangway-ui/alert";
 import { PageHead } from "gangway-ui/page-head";
 import type { Right } from "../domain/account.ts";
 import { connectFaultText } from "./fault-text.ts";
-import { Rights } from "./found.tsx";
+import { Found, Rights } from "./found.tsx";
 import { Labelled } from "./labelled.tsx";
 import { Layout } from "./layout.tsx";
 import type { AccountProps, Fault, Frame, Strings } from "./props.ts";
@@ -49,6 +49,9 @@ export function SettingsPage({ view, done, ...frame }: Props) {
         <p>
           <a class="button" href={`${home}/key`}>
             {t.account.reconnect}
+          </a>{" "}
+          <a class="button ghost" href="/?account=">
+            {words.another}
           </a>
         </p>
       </section>
@@ -85,7 +88,8 @@ export function KeyPage({ formToken, fault, ...frame }: KeyProps) {
       <section class="card form">
         <form method="post" action={`${home}/key`} data-live data-check="/check" data-checking={t.checking.checking}>
           <input type="hidden" name="formToken" value={formToken} />
-          <input type="hidden" name="crmUrl" value={crm} />
+          <input type="hidden" id="crmUrl" name="crmUrl" value={crm} />
+          <Found field="crmUrl" />
           <Labelled
             id="apiKey"
             label={t.connect.apiKey}

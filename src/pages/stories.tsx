@@ -1,5 +1,5 @@
 import { PageHead } from "gangway-ui/page-head";
-import type { Tone } from "gangway-ui/state";
+import { State, type Tone } from "gangway-ui/state";
 import { Timeline } from "gangway-ui/timeline";
 import { ended } from "../domain/explanations.ts";
 import { actionText } from "./history.tsx";
@@ -9,6 +9,7 @@ import type { FoundMessageProps, Frame, PartFrame, StoryProps, Strings } from ".
 import { SearchForm } from "./search-form.tsx";
 import { SmallForm } from "./small-form.tsx";
 import { timeText } from "./time-text.ts";
+import { ON_ONE } from "./undelivered.tsx";
 
 interface Common extends Frame {
   formToken: string;
@@ -27,7 +28,7 @@ export function SearchPage({
   const { t, home } = frame;
   const words = t.stories;
   return (
-    <Layout {...frame} title={words.link}>
+    <Layout {...frame} title={t.looks.sections.messages}>
       <MessagesHead {...frame} current="search" />
       <section class="card">
         <SearchForm action={`${home}/messages`} {...{ formToken, words, text, found }} />
@@ -55,7 +56,7 @@ function Found({ t, home, found, timeZone }: FoundProps) {
   const { id, channelName, direction, state, words: text, at } = found;
   return (
     <span>
-      <strong>{whoIn(t, found)}</strong> <span class={`badge ${BADGES[state]}`}>{words.states[state]}</span>
+      <strong>{whoIn(t, found)}</strong> <State tone={TONES[state]}>{words.states[state]}</State>
       {text && <q class="detail">{text}</q>}
       <span class="hint detail">
         {words.from[direction]} · {channelName || t.undelivered.gone} ·{" "}
@@ -68,9 +69,9 @@ function Found({ t, home, found, timeZone }: FoundProps) {
   );
 }
 
-const BADGES: Record<FoundMessageProps["state"], string> = {
-  ...{ ready: "slow", sending: "slow", waiting: "slow", done: "working" },
-  ...{ held: "slow", dead: "stopped", dropped: "stopped" },
+const TONES: Record<FoundMessageProps["state"], Tone> = {
+  ...{ ready: "info", sending: "info", waiting: "warning", done: "success" },
+  ...{ held: "warning", dead: "danger", dropped: "neutral" },
 };
 
 /** What became of a message, in order of time. */
@@ -79,7 +80,6 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
   const words = t.stories;
   const { id, state, channelName, gatewayMessageId, messengerMessageId } = story;
   const ids = { [words.gatewayId]: gatewayMessageId, [words.messengerId]: messengerMessageId, [words.number]: id };
-  const isOver = state === "held" || state === "dead";
   return (
     <Layout {...frame} title={words.title}>
       <PageHead
@@ -89,7 +89,7 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
       />
       <section class="card">
         <p>
-          <strong>{whoIn(t, story)}</strong> <span class={`badge ${BADGES[state]}`}>{words.states[state]}</span>
+          <strong>{whoIn(t, story)}</strong> <State tone={TONES[state]}>{words.states[state]}</State>
           {story.words && <q class="detail said">{story.words}</q>}
           <span class="hint detail">
             {words.from[story.direction]} · {channelName || t.undelivered.gone}
@@ -110,8 +110,18 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
             time: at !== undefined && <time datetime={new Date(at).toISOString()}>{timeText(t, at, timeZone)}</time>,
           }))}
         />
-        {isOver && channelName && (
-          <SmallForm action={`${home}/jobs/${id}/again`} formToken={formToken} label={t.undelivered.decide.again} />
+        {(state === "held" || state === "dead") && (
+          <div class="choices">
+            {ON_ONE[state]
+              .filter((what) => channelName || what === "discard")
+              .map((what) => (
+                <SmallForm
+                  action={`${home}/jobs/${id}/${what}`}
+                  formToken={formToken}
+                  label={t.undelivered.decide[what]}
+                />
+              ))}
+          </div>
         )}
       </section>
       <section class="card">

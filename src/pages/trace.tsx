@@ -50,11 +50,10 @@ export function Legs({ timeZone, ...props }: LegsProps) {
   );
 }
 
-function Unanswered({ t, crmUrl }: Omit<LegsProps, "timeZone">) {
+function Unanswered({ t, home, crmUrl }: Omit<LegsProps, "timeZone">) {
   return (
     <span class="hint detail">
-      <a href={crmUrl}>{t.account.back}</a> · {t.trace.unanswered}{" "}
-      <a href={`/?account=${encodeURIComponent(crmUrl)}`}>{t.trace.reconnect}</a>
+      <a href={crmUrl}>{t.account.back}</a> · {t.trace.unanswered} <a href={`${home}/key`}>{t.trace.reconnect}</a>
     </span>
   );
 }
@@ -88,7 +87,7 @@ function Remedy({ t, home, channel, crmUrl, fault }: Omit<LegsProps, "timeZone">
       return <a href={crmUrl}>{t.account.back}</a>;
     case "gateway":
     case "refused":
-      return <a href={`/?account=${encodeURIComponent(crmUrl)}`}>{t.trace.reconnect}</a>;
+      return <a href={`${home}/key`}>{t.trace.reconnect}</a>;
     case "held":
     case "dead":
       return (

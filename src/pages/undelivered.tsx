@@ -16,7 +16,7 @@ interface Props extends Frame {
 }
 
 /** Decisions on one message, and on many. */
-const ON_ONE = { held: ["again", "arrived", "drop"], dead: ["again", "discard"] } as const;
+export const ON_ONE = { held: ["again", "arrived", "drop"], dead: ["again", "discard"] } as const;
 const ON_MANY = { held: ["again", "drop"], dead: ["again", "discard"] } as const;
 
 /** The messages that were not delivered: by reason, page by page, with decisions on one, some or all of them. */
@@ -25,7 +25,7 @@ export function UndeliveredPage({ view, timeZone, formToken, done, ...frame }: P
   const words = t.undelivered;
   const { state } = view.filter;
   return (
-    <Layout {...frame} title={words.title}>
+    <Layout {...frame} title={t.looks.sections.messages}>
       {done && (
         <Alert tone={done.count === 0 ? "warning" : "success"} role={done.count === 0 ? "alert" : "status"}>
           {done.what === "unselected" ? words.unselected : words.done[done.what]({ count: done.count })}
@@ -99,6 +99,8 @@ function List({ t, home, view, timeZone, formToken }: ListProps) {
   const what = ON_MANY[state];
   return (
     <form method="post" action={`${home}/undelivered`} class="stack selecting">
+      {/* The default of the Enter key: none of the decisions. */}
+      <button type="submit" disabled hidden />
       <input type="hidden" name="formToken" value={formToken} />
       {Object.entries({ state, channel: channelId, reason: code }).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />

@@ -16,7 +16,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret" |
     avitoClientId: {
       label: "Client_id",
       steps: [
-        "Look which plan (тариф) the account has: for goods and jobs it must be Maximum (Максимальный), for services Extended (Расширенный) or Maximum. With others Avito gives messages to no service.",
+        "Check the account's plan (тариф): for goods and jobs it must be Maximum (Максимальный), for services Extended (Расширенный) or Maximum. On other plans Avito passes messages to no service.",
         "At `www.avito.ru`, log in with the shop's account and open its profile.",
         "Choose For professionals (Для профессионалов), then API.",
         "Copy Client_id, and paste it here.",

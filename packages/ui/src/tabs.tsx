@@ -22,10 +22,10 @@ export function Tabs({ label, tabs, open }: { label: string; tabs: (Tab | false 
           </a>
         ))}
       </nav>
-      {shown.map(({ id, content }) => (
-        <div id={id} class={`panel ${id === first ? "first" : ""}`.trimEnd()}>
+      {shown.map(({ id, text, content }) => (
+        <section id={id} class={`panel ${id === first ? "first" : ""}`.trimEnd()} aria-label={text}>
           {content}
-        </div>
+        </section>
       ))}
     </div>
   );

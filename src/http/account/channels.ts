@@ -9,13 +9,13 @@ import type { ChannelForm } from "../../module/channels/form.ts";
 import type { ChannelFault, ChannelResult } from "../../module/channels/link.ts";
 import type { Standings } from "../../module/health/standings.ts";
 import type { TemplateSync } from "../../module/templates/templates.ts";
-import { GalleryPage } from "../../pages/account.tsx";
 import { AddChannelPage } from "../../pages/add-channel.tsx";
 import { ChannelPage } from "../../pages/channel.tsx";
 import { CheckedChannel } from "../../pages/checked-channel.tsx";
-import { en } from "../../pages/i18n/en.ts";
+import { GalleryPage } from "../../pages/gallery.tsx";
 import type { Fault, Problem } from "../../pages/props.ts";
 import { type Env, pageIn } from "../serving/request.ts";
+import { type Done, doneIn } from "../visit/done.ts";
 import { frameOf, stringsFor } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";
@@ -59,14 +59,6 @@ export interface ChannelParts {
 }
 
 type C = Context<Env>;
-export type Done = keyof typeof en.done;
-
-/** What the page before says has just been done. */
-export function doneIn(c: C): Done | undefined {
-  const done = c.req.query("done");
-  return done !== undefined && Object.hasOwn(en.done, done) ? (done as Done) : undefined;
-}
-
 const channelPage = (c: C, id: string) => `${pageIn(c)}/channels/${encodeURIComponent(id)}`;
 
 const accountOf = (c: C) => c.get("visit").account;

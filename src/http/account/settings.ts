@@ -5,9 +5,10 @@ import type { Connect } from "../../module/connecting/connect.ts";
 import { KeyPage, SettingsPage } from "../../pages/settings.tsx";
 import { type AddressOf, type Env, pageIn } from "../serving/request.ts";
 import { browserName } from "../visit/browser-name.ts";
+import { refusalStatus } from "../visit/connect-form.ts";
+import { doneIn } from "../visit/done.ts";
 import { visitFrameOf } from "../visit/language.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";
-import { doneIn } from "./channels.ts";
 
 export interface SettingsParts {
   moduleName: string;
@@ -33,7 +34,7 @@ export function settingsRoutes({ moduleName, visits, connect, addressOf, guard }
     const { account } = c.get("visit");
     const apiKey = c.get("form").get("apiKey") ?? "";
     const result = await connect({ crmUrl: account.crmUrl, apiKey, from: addressOf(c) });
-    if (!result.ok) return c.html(KeyPage({ ...common(c), fault: result.fault }), 422);
+    if (!result.ok) return c.html(KeyPage({ ...common(c), fault: result.fault }), refusalStatus(c, result.fault));
     const { id } = result.account;
     if (id !== account.id) guard.admit(c, id, await visits.enterAs(id, browserName(c)));
     const page = id === account.id ? pageIn(c) : accountPage(id);

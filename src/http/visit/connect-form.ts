@@ -41,11 +41,6 @@ export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf
     const crmUrl = cutText(form.get("crmUrl") ?? "", MAX_FIELD_LENGTH + 1);
     return { crmUrl, apiKey: form.get("apiKey") ?? "", from: addressOf(c) };
   };
-  const status = (c: C, fault?: Refused["fault"]) => {
-    if (fault?.code !== "too-many") return fault ? 422 : 200;
-    c.header("Retry-After", "10");
-    return 429;
-  };
   site.get("/", async (c) => {
     // Whoever is signed in wants their account; a link that names one, or says what was done, wants this form.
     if (new URL(c.req.url).search === "" && (await guard.open(c)).length > 0) return c.redirect("/account", 303);
@@ -59,7 +54,7 @@ export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf
     const result = await parts.connect(form);
     if (!result.ok) {
       const page = ConnectPage({ ...frameOf(c, moduleName), ...result, entered: form.crmUrl });
-      return c.html(page, status(c, result.fault));
+      return c.html(page, refusalStatus(c, result.fault));
     }
     const { id } = result.account;
     guard.admit(c, id, await parts.visits.enterAs(id, browserName(c)));
@@ -73,9 +68,16 @@ export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf
     const checked = await parts.checkForm(form, c.req.raw.signal);
     const page = CheckedFields({ ...frameOf(c, moduleName), checked });
     // A check that finds a fault has succeeded: browsers log each 4xx as an error.
-    return checked.fault?.code === "too-many" ? c.html(page, status(c, checked.fault)) : c.html(page);
+    return checked.fault?.code === "too-many" ? c.html(page, refusalStatus(c, checked.fault)) : c.html(page);
   });
   return site;
+}
+
+/** Of the answer to a refused key. */
+export function refusalStatus(c: C, fault: Refused["fault"]): 422 | 429 {
+  if (fault.code !== "too-many") return 422;
+  c.header("Retry-After", "10");
+  return 429;
 }
 
 const doneIn = <Texts extends object>(texts: Texts, code: string): Texts[keyof Texts] | undefined =>

@@ -82,7 +82,9 @@ export async function messengerFault(
   const { id, epoch, state, trouble = "" } = channel;
   if (state === "stopped") return { code: "stopped", detail: trouble };
   const found = await ask(session, signal);
-  if (found?.code === "stopped") await store.channels.setState(id, "stopped", found.detail, { epoch });
+  // A pause stays one: its own credentials are asked about again once it is resumed.
+  if (found?.code === "stopped" && state === "active")
+    await store.channels.setState(id, "stopped", found.detail, { epoch });
   // A feed says itself what is wrong, and when that is over.
   else if (!session.feed && !sameTrouble(found?.detail, channel.trouble))
     await store.channels.setTrouble(id, found?.detail, epoch);

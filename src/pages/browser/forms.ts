@@ -8,7 +8,9 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, submitter)) body.append(name, String(value));
   const answer = await fetch(form.action, { method: "POST", body });
-  if (answer.redirected) return location.assign(answer.url);
+  // An answer's address has lost its fragment, which says what part of the page is open.
+  const isHere = new URL(answer.url).pathname === location.pathname;
+  if (answer.redirected) return location.assign(`${answer.url}${isHere ? location.hash : ""}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
   const main = document.querySelector("main");
   if (!page || !main) throw new Error("not a page of ours");
@@ -57,6 +59,17 @@ function addSelectAll(): void {
   }
 }
 addSelectAll();
+
+/** Says which of a page's tabs is open: the style sheet only shows it. */
+function markTab(): void {
+  for (const tab of document.querySelectorAll<HTMLAnchorElement>(".tabs a")) {
+    const panel = document.getElementById(tab.hash.slice(1));
+    if (panel?.checkVisibility()) tab.setAttribute("aria-current", "true");
+    else tab.removeAttribute("aria-current");
+  }
+}
+markTab();
+addEventListener("hashchange", markTab);
 
 document.addEventListener("submit", (event) => {
   const form = event.target;

@@ -2,7 +2,6 @@ import type { Translation } from "gangway-messenger/language";
 
 /** Texts of the pages that find and erase a customer. */
 export const en = {
-  link: "Customers' data",
   title: "Find a customer's data",
   hint: "Search by name, phone number, id in the messenger, or words in a message. Only messages that this server still keeps can be found.",
   text: "Customer or words",
@@ -42,7 +41,6 @@ export const en = {
 } as const;
 
 export const es: Translation<typeof en> = {
-  link: "Datos de clientes",
   title: "Buscar los datos de un cliente",
   hint: "Busque por nombre, teléfono, identificador en el servicio de mensajería o palabras de un mensaje. Solo se encuentran los mensajes que este servidor aún conserva.",
   text: "Cliente o palabras",
@@ -83,7 +81,6 @@ export const es: Translation<typeof en> = {
 };
 
 export const ru: Translation<typeof en> = {
-  link: "Данные клиентов",
   title: "Поиск данных клиента",
   hint: "Ищите по имени, телефону, идентификатору в мессенджере или словам из сообщения. Найти можно только сообщения, которые этот сервер ещё хранит.",
   text: "Клиент или слова",

@@ -58,7 +58,6 @@ export const en = {
     "one-click-off": "One-click connection is not set up on this server.",
   },
   account: {
-    title: "Your channels",
     crm: "CRM account",
     key: "API key ending in {end}",
     reconnect: "Change key",
@@ -113,8 +112,8 @@ export const en = {
     },
     counts: {
       waiting: "{count, plural, one {# on its way} other {# on their way}}",
-      done: "{count, number} delivered in all",
-      dead: "{count, number} not delivered in all",
+      done: "{count, number} delivered in total",
+      dead: "{count, number} not delivered in total",
       held: "{count, number} waiting for you",
     },
     heldCount:
@@ -143,7 +142,7 @@ export const en = {
   undelivered: {
     title: "Undelivered messages",
     hint: "These messages are stored. Resent ones go to the end of the chat.",
-    link: "See them",
+    link: "See undelivered messages",
     states: "Which messages",
     state: { held: "Waiting for you: {count, number}", dead: "Not delivered: {count, number}" },
     none: "There is nothing here.",
@@ -155,7 +154,7 @@ export const en = {
     select: "Select the message of {who}",
     decide: { again: "Send again", arrived: "It arrived", drop: "Give up", discard: "Discard" },
     selected: { again: "Send selected again", drop: "Give up on selected", discard: "Discard selected" },
-    all: "{count, plural, one {This one} other {All # of them}}",
+    all: "{count, plural, one {Act on this message} other {Act on all # messages}}",
     onAll: {
       again: "{count, plural, one {Send it again} other {Send all # again}}",
       drop: "{count, plural, one {Give up on it} other {Give up on all #}}",
@@ -213,6 +212,7 @@ export const en = {
   },
   settings: {
     title: "Settings",
+    another: "Connect another account",
     address: "Address",
     state: "State",
     cancel: "Cancel",

@@ -62,7 +62,6 @@ export const es: Translation<typeof en> = {
     "one-click-off": "La conexión con un clic no está configurada en este servidor.",
   },
   account: {
-    title: "Sus canales",
     crm: "Cuenta del CRM",
     key: "Clave API terminada en {end}",
     reconnect: "Cambiar la clave",
@@ -152,7 +151,7 @@ export const es: Translation<typeof en> = {
   undelivered: {
     title: "Mensajes no entregados",
     hint: "Estos mensajes están guardados. Los que reenvíe irán al final del chat.",
-    link: "Verlos",
+    link: "Ver los mensajes sin entregar",
     states: "Qué mensajes",
     state: {
       held: "{count, plural, one {Espera su decisión: #} many {Esperan su decisión: #} other {Esperan su decisión: #}}",
@@ -171,7 +170,7 @@ export const es: Translation<typeof en> = {
       drop: "No enviar los seleccionados",
       discard: "Descartar los seleccionados",
     },
-    all: "{count, plural, one {Este mensaje} many {Los # de mensajes} other {Los # mensajes}}",
+    all: "{count, plural, one {Decidir sobre este mensaje} many {Decidir sobre los # de mensajes} other {Decidir sobre los # mensajes}}",
     onAll: {
       again: "{count, plural, one {Enviarlo de nuevo} many {Enviar de nuevo los #} other {Enviar de nuevo los #}}",
       drop: "{count, plural, one {No enviarlo} many {No enviar ninguno de los #} other {No enviar ninguno de los #}}",
@@ -229,6 +228,7 @@ export const es: Translation<typeof en> = {
   },
   settings: {
     title: "Ajustes",
+    another: "Conectar otra cuenta",
     address: "Dirección",
     state: "Estado",
     cancel: "Cancelar",

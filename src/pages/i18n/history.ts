@@ -2,7 +2,6 @@ import type { Translation } from "gangway-messenger/language";
 
 /** Texts of the page that shows an account's visits and what was changed. */
 export const en = {
-  link: "History and sign-ins",
   title: "History and sign-ins",
   visits: "Where you are signed in",
   visitsHint: "A sign-in ends by itself after twelve hours without use.",
@@ -47,7 +46,6 @@ export const en = {
 } as const;
 
 export const es: Translation<typeof en> = {
-  link: "Historial y accesos",
   title: "Historial y accesos",
   visits: "Sesiones abiertas",
   visitsHint: "Una sesión termina por sí sola tras doce horas sin uso.",
@@ -96,7 +94,6 @@ export const es: Translation<typeof en> = {
 };
 
 export const ru: Translation<typeof en> = {
-  link: "История и входы",
   title: "История и входы",
   visits: "Активные сеансы",
   visitsHint: "Сеанс завершается сам после двенадцати часов бездействия.",

@@ -4,6 +4,8 @@ import type { Translation } from "gangway-messenger/language";
 export const en = {
   skip: "Skip to the content",
   menu: "Menu",
+  close: "Close",
+  parts: "Parts of this page",
   pages: "Pages of this account",
   sections: {
     channels: "Channels",
@@ -30,6 +32,8 @@ export const en = {
 export const es: Translation<typeof en> = {
   skip: "Ir al contenido",
   menu: "Menú",
+  close: "Cerrar",
+  parts: "Partes de esta página",
   pages: "Páginas de esta cuenta",
   sections: {
     channels: "Canales",
@@ -56,6 +60,8 @@ export const es: Translation<typeof en> = {
 export const ru: Translation<typeof en> = {
   skip: "Перейти к содержимому",
   menu: "Меню",
+  close: "Закрыть",
+  parts: "Разделы страницы",
   pages: "Страницы этого аккаунта",
   sections: {
     channels: "Каналы",

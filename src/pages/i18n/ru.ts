@@ -61,7 +61,6 @@ export const ru: Translation<typeof en> = {
     "one-click-off": "Подключение в один клик на этом сервере не настроено.",
   },
   account: {
-    title: "Ваши каналы",
     crm: "Аккаунт CRM",
     key: "API-ключ, оканчивается на {end}",
     reconnect: "Сменить ключ",
@@ -145,7 +144,7 @@ export const ru: Translation<typeof en> = {
   undelivered: {
     title: "Недоставленные сообщения",
     hint: "Эти сообщения сохранены. Отправленные повторно встанут в конец чата.",
-    link: "Посмотреть",
+    link: "Показать недоставленные",
     states: "Какие сообщения",
     state: {
       held: "{count, plural, one {Ждёт вашего решения: #} few {Ждут вашего решения: #} many {Ждут вашего решения: #} other {Ждут вашего решения: #}}",
@@ -160,7 +159,7 @@ export const ru: Translation<typeof en> = {
     select: "Выбрать сообщение: {who}",
     decide: { again: "Отправить снова", arrived: "Доставлено", drop: "Не отправлять", discard: "Убрать" },
     selected: { again: "Отправить выбранные снова", drop: "Не отправлять выбранные", discard: "Убрать выбранные" },
-    all: "{count, plural, one {Это сообщение} few {Все # сообщения} many {Все # сообщений} other {Все # сообщения}}",
+    all: "{count, plural, one {Решить по # сообщению} few {Решить по всем # сообщениям} many {Решить по всем # сообщениям} other {Решить по всем # сообщениям}}",
     onAll: {
       again:
         "{count, plural, one {Отправить его снова} few {Отправить снова все #} many {Отправить снова все #} other {Отправить снова все #}}",
@@ -219,6 +218,7 @@ export const ru: Translation<typeof en> = {
   },
   settings: {
     title: "Настройки",
+    another: "Подключить другой аккаунт",
     address: "Адрес",
     state: "Состояние",
     cancel: "Отмена",

@@ -7,7 +7,6 @@ export const en = {
   text: "What to look for",
   search: "Search",
   none: "Nothing on this server contains “{text}”.",
-  message: "Message",
   story: "Delivery details",
   states: {
     ready: "On its way",
@@ -66,7 +65,6 @@ export const es: Translation<typeof en> = {
   text: "Qué buscar",
   search: "Buscar",
   none: "No hay nada en este servidor que contenga «{text}».",
-  message: "Mensaje",
   story: "Ver detalles",
   states: {
     ready: "En camino",
@@ -127,7 +125,6 @@ export const ru: Translation<typeof en> = {
   text: "Что найти",
   search: "Найти",
   none: "На этом сервере ничего не найдено по запросу «{text}».",
-  message: "Сообщение",
   story: "Подробнее",
   states: {
     ready: "В пути",

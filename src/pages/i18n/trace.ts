@@ -29,7 +29,8 @@ export const en = {
   silence: {
     stopped: "The channel is stopped, so nothing comes from it: {detail}",
     troubled: "Nothing comes from the messenger: {detail}",
-    paused: "The channel is paused: messages to customers wait until you resume it. What they write still comes in.",
+    paused:
+      "The channel is paused: customers' messages are kept and will reach the agents when you resume it. Until then agents cannot write.",
     refused:
       "The last request came at {at} and was refused: it did not come from the messenger, or the site is not allowed to show the chat.",
     empty: "The last request came at {at}, but none has brought a message from a customer yet.",
@@ -81,7 +82,7 @@ export const es: Translation<typeof en> = {
     stopped: "El canal está detenido, así que no llega nada de él: {detail}",
     troubled: "No llega nada del servicio de mensajería: {detail}",
     paused:
-      "El canal está en pausa: los mensajes a los clientes esperan hasta que lo reanude. Lo que ellos escriben sí llega.",
+      "El canal está en pausa: los mensajes de los clientes se guardan y llegarán a los agentes cuando lo reanude. Hasta entonces, los agentes no pueden escribir.",
     refused:
       "La última petición llegó a las {at} y se rechazó: no era del propio servicio de mensajería, o su sitio no puede mostrar el chat.",
     empty: "La última petición llegó a las {at}, pero ninguna ha traído aún un mensaje de un cliente.",
@@ -132,7 +133,8 @@ export const ru: Translation<typeof en> = {
   silence: {
     stopped: "Канал остановлен, поэтому из него ничего не приходит: {detail}",
     troubled: "Из мессенджера ничего не приходит: {detail}",
-    paused: "Канал на паузе: сообщения клиентам ждут, пока вы её не снимете. То, что пишут клиенты, приходит и сейчас.",
+    paused:
+      "Канал на паузе: сообщения клиентов сохраняются и придут менеджерам, когда вы её снимете. До этого менеджеры не могут писать клиентам.",
     refused:
       "Последний запрос пришёл в {at} и был отклонён: он не от самого мессенджера или с сайта, на котором чат показывать нельзя.",
     empty: "Последний запрос пришёл в {at}, но сообщения от клиента пока не было ни в одном.",

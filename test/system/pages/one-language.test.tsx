@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { dateFormat, LANGUAGES, type Language } from "gangway-messenger/language";
 import webchat from "gangway-webchat";
 import { describe, expect, it } from "vitest";
-import { AccountPage, GalleryPage } from "../../../src/pages/account.tsx";
+import { AccountPage } from "../../../src/pages/account.tsx";
 import { AddChannelPage } from "../../../src/pages/add-channel.tsx";
 import { ChannelPage } from "../../../src/pages/channel.tsx";
 import { ConnectPage } from "../../../src/pages/connect.tsx";
@@ -11,6 +11,7 @@ import { CustomersPage, ErasePage, ReceiptPage } from "../../../src/pages/custom
 import { DisconnectPage } from "../../../src/pages/disconnect.tsx";
 import { EntryPage } from "../../../src/pages/entry.tsx";
 import { ErasedPage } from "../../../src/pages/erased.tsx";
+import { GalleryPage } from "../../../src/pages/gallery.tsx";
 import { HistoryPage } from "../../../src/pages/history.tsx";
 import { LANGUAGE_NAMES, type Strings, strings } from "../../../src/pages/i18n/strings.ts";
 import { LoginChoicesPage } from "../../../src/pages/login-choices.tsx";

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { AccountPage, GalleryPage } from "../../../src/pages/account.tsx";
+import { AccountPage } from "../../../src/pages/account.tsx";
 import { AddChannelPage } from "../../../src/pages/add-channel.tsx";
 import { ChannelPage } from "../../../src/pages/channel.tsx";
 import { ConnectPage } from "../../../src/pages/connect.tsx";
 import { DisconnectPage } from "../../../src/pages/disconnect.tsx";
+import { GalleryPage } from "../../../src/pages/gallery.tsx";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { MessagePage } from "../../../src/pages/message.tsx";
 import type {
