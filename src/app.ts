@@ -247,7 +247,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const { wake: wakeOf, hold } = worker;
   const acceptInbound = createAcceptInbound({
     ...{ store, journals, wake: wakeOf, hold, log },
-    templatesChanged: templates.changed,
+    ...{ templatesChanged: templates.changed, erase: createErasureRequests({ store, log }).ask },
   });
   const isOurs = (account: AccountId) => holdings.leaseOf(account) !== undefined;
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random, isOurs });

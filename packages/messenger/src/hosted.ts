@@ -1,5 +1,5 @@
 import type { FieldWords } from "./features.ts";
-import type { ChatId } from "./ids.ts";
+import type { ChatId, CustomerId } from "./ids.ts";
 import type { InLanguages } from "./language.ts";
 import type { OpenFile } from "./message.ts";
 import type { ChannelAdapter, ChannelContext, ChannelSession, RawWebhook, Receipt } from "./port.ts";
@@ -13,7 +13,12 @@ export interface HostedAdapter<Settings = unknown> extends ChannelAdapter<Settin
   /** Files served to any site at `/channels/<kind>/<name>`, by name. Each is read, or made, once. */
   assets?: Record<string, { mediaType: string } & ({ file: URL } | { text(): string })>;
   /** HTML that the shop's owner puts on their site. The account page shows it (module/account/visits.ts). */
-  snippet?: { html(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
+  snippet?: {
+    html(publicUrl: string, door: string): string;
+    words: InLanguages<FieldWords>;
+    /** The same for a page with the settings form, in the element whose `id` is given: shows what is typed there. */
+    design?(publicUrl: string, door: string, form: string): string;
+  };
   /** The note in which the session keeps where the snippet runs, and how to read it. The account page shows it. */
   seen?: { note: string; read(note: string | undefined): SeenSite[] };
   /** A customer whom the account's users can play. The account page writes as them and shows their chat (module/messages/rehearsals.ts). */
@@ -69,6 +74,8 @@ export interface HostedSession extends ChannelSession {
 export interface HostedReceipt extends Receipt {
   /** Committed in the same transaction as the events. */
   journal?: JournalEntry[];
+  /** A customer who asks for the erasure of what this server has of them. Begun after the commit. */
+  erase?: CustomerId;
   /** Called after the commit if any event was new. No I/O. */
   onStored?(): void;
 }

@@ -2,7 +2,7 @@ import type { Clock } from "gangway-messenger/clock";
 import { eachOf, serialByKey } from "gangway-messenger/concurrency";
 import { errorText } from "gangway-messenger/errors";
 import type { HostedReceipt } from "gangway-messenger/hosted";
-import type { ChannelId } from "gangway-messenger/ids";
+import type { ChannelId, CustomerId } from "gangway-messenger/ids";
 import type { ChannelAdapter, ChannelSession, Forwarded, RawWebhook, Receipt } from "gangway-messenger/port";
 import { cutText } from "gangway-messenger/text";
 import type { Channel } from "../../domain/channel.ts";
@@ -31,6 +31,8 @@ interface Parts {
   hold: Hold;
   /** The messenger has reviewed or changed templates. */
   templatesChanged?(channel: Channel): void;
+  /** Stores a customer's wish to be erased; the erasure follows by itself. */
+  erase?(kind: string, customer: CustomerId): Promise<unknown>;
   log: Log;
 }
 
@@ -53,12 +55,21 @@ export function createUnknownTypes(log: Log): UnknownTypes {
   };
 }
 
-export function createAcceptInbound({ store, journals, wake, hold, templatesChanged, log }: Parts): AcceptInbound {
+export function createAcceptInbound({
+  store,
+  journals,
+  wake,
+  hold,
+  templatesChanged,
+  erase,
+  log,
+}: Parts): AcceptInbound {
   const logUnknown = createUnknownTypes(log);
   return async (channel, receipt, raw) => {
     const { events, journal = [], notes = [], unknown, onStored } = receipt;
     if (unknown) logUnknown(channel.kind, unknown);
     if (receipt.templatesChanged) templatesChanged?.(channel);
+    if (receipt.erase) await erase?.(channel.kind, receipt.erase);
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
     const { accountId } = channel;
     const held = events.length > 0 ? hold(accountId, GATEWAY, events.length) : undefined;
