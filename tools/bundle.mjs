@@ -54,7 +54,8 @@ await build({
 for (const entry of ["cli.js", "main.js", "runtime.js"]) copyFileSync(join(modules, entry), join(dist, entry));
 copyFileSync(join(modules, "store/care/find-damage.js"), join(dist, "find-damage.js"));
 copyFileSync(join(modules, "store/sqlite/database/rewrite-file.js"), join(dist, "rewrite-file.js"));
-copyFileSync(join(root, "messengers/webchat/dist/widget.js"), join(dist, "widget.js"));
+for (const name of ["widget.js", "chat.js", "design.js"])
+  copyFileSync(join(root, "messengers/webchat/dist", name), join(dist, name));
 copyFileSync(join(modules, "http/forms.js"), join(dist, "forms.js"));
 copyFileSync(join(modules, "pages/style.css"), join(dist, "style.css"));
 copyFileSync(join(modules, "http/icons.svg"), join(dist, "icons.svg"));

@@ -5,7 +5,7 @@ import type { Entry, MessageEntry } from "./wire.ts";
 
 /** Largest page. Bounded, since visitors can fill a chat and request it again and again. */
 const HISTORY: PageLimit = { entries: 200, bytes: 128 * 1024 };
-const ONE: PageLimit = { entries: 1, bytes: 1 };
+export const ONE: PageLimit = { entries: 1, bytes: 1 };
 
 /** A page of a chat, oldest first. */
 export interface HistoryPage {

@@ -8,15 +8,16 @@ import type { ChannelEvent } from "gangway-messenger/message";
 import { withMinRate } from "./files.ts";
 import { historyPage, messageState } from "./history.ts";
 import { takeMessage } from "./message.ts";
+import { appearance, erase, logout, open, unread, visitorOf } from "./opening.ts";
 import { createRates } from "./rates.ts";
-import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
+import { allows, checkRate, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
 import type { VisitorRequest, WidgetRequest } from "./request.ts";
 import { createSiteNotes } from "./sites.ts";
 import { eventStream } from "./stream.ts";
 import { createUploads } from "./uploads.ts";
-import { bareFileId, createVisitors } from "./visitor.ts";
+import { bareFileId, createVisitors, serialOf } from "./visitor.ts";
 import { visitorStreams } from "./visitor-streams.ts";
-import { FILE_BYTES, IMAGE_BYTES, MAX_FILES, openBody, readBody, type Settings, TEXT_LENGTH } from "./wire.ts";
+import { type Entry, FILE_BYTES, IMAGE_BYTES, readBody, type Settings } from "./wire.ts";
 import { explanations } from "./words.ts";
 
 type Context = HostedContext<Settings>;
@@ -27,7 +28,7 @@ const explain = createExplain(explanations);
 const VISITOR_RATE = { burst: 60, perSecond: 2 };
 const ADDRESS_RATE = { burst: 1_000, perSecond: 50 };
 
-/** Serves the widget: `/m/<door>/open|events|history|messages|files|read`. */
+/** Serves the widget: `/m/<door>/` and a route below. */
 export function receiving(context: Context): (request: Request, address?: string) => Promise<HostedReceipt> {
   const visitors = createVisitors(context.settings.visitorKey);
   const limits = {
@@ -46,7 +47,7 @@ export function receiving(context: Context): (request: Request, address?: string
       withCors(refuse({ status, message: explain(message, language), path, retryAfter }), origin);
     try {
       const allowed = origin === own || allows(context.settings, origin);
-      if (origin !== own && request.url.endsWith("/open")) void noteSite(origin, !allowed);
+      if (origin !== own && /\/(appearance|open)$/.test(request.url)) void noteSite(origin, !allowed);
       if (!allowed) throw new Refusal(403, "This site may not show this chat");
       return withCors(await answer({ context, visitors, limits, request, address }), origin);
     } catch (error) {
@@ -60,9 +61,12 @@ export function receiving(context: Context): (request: Request, address?: string
 const VISITOR_ROUTES: Record<string, (req: VisitorRequest) => HostedReceipt | Promise<HostedReceipt>> = {
   "GET events": events,
   "GET history": history,
+  "GET unread": unread,
   "POST messages": takeMessage,
   "POST files": takeFile,
   "POST read": takeRead,
+  "POST logout": logout,
+  "POST erase": erase,
 };
 
 async function answer(req: WidgetRequest): Promise<HostedReceipt> {
@@ -72,27 +76,14 @@ async function answer(req: WidgetRequest): Promise<HostedReceipt> {
   if (method === "GET" && path[0] === "files" && path.length === 3) return sendFile(req.context, path[1] ?? "");
   const route = `${method} ${path.join("/")}`;
   if (route === "POST open") return open(req);
+  if (route === "GET appearance") return appearance(req);
   const act = Object.hasOwn(VISITOR_ROUTES, route) ? VISITOR_ROUTES[route] : undefined;
   if (!act) throw new Refusal(404, "Not found");
-  const visitor = req.visitors.verify(headers.get("authorization")?.replace(/^Bearer /i, "") ?? "");
+  const token = headers.get("authorization")?.replace(/^Bearer /i, "") ?? "";
+  const visitor = await visitorOf(req.visitors, req.context, token);
   if (!visitor) throw new Refusal(401, "Please reload the page");
   checkRate(req.limits.byVisitor(visitor));
-  return act({ ...req, visitor });
-}
-
-function checkRate(retryAfter: number): void {
-  if (retryAfter > 0) throw new Refusal(429, "Too many requests; please wait a moment", "", retryAfter);
-}
-
-async function open({ context, visitors, limits: { byVisitor }, request }: WidgetRequest): Promise<HostedReceipt> {
-  const body = await readJson(request, openBody);
-  const visitor = body.visitor ? visitors.verify(body.visitor) : undefined;
-  if (visitor) checkRate(byVisitor(visitor));
-  const token = visitor && body.visitor ? body.visitor : visitors.newToken();
-  const page = visitor ? await historyPage(context.journal, visitor as ChatId) : { history: [], cursor: 0 };
-  const { title, greeting, accent, language } = context.settings;
-  const limits = { text: TEXT_LENGTH, files: MAX_FILES, image: IMAGE_BYTES, file: FILE_BYTES };
-  return receipt({ visitor: token, language, title, greeting, accent, limits, ...page });
+  return act({ ...req, visitor, token });
 }
 
 async function history({ context, request, visitor }: VisitorRequest): Promise<HostedReceipt> {
@@ -104,7 +95,7 @@ async function history({ context, request, visitor }: VisitorRequest): Promise<H
 
 const positionIn = (text: string | null) => (text && /^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
-function events({ context, limits: { streams }, request, visitor, address }: VisitorRequest): HostedReceipt {
+function events({ context, limits: { streams }, request, visitor, address, token }: VisitorRequest): HostedReceipt {
   const { journal, clock, closed } = context;
   const after = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after");
   const position = positionIn(after) ?? 0;
@@ -123,7 +114,9 @@ function events({ context, limits: { streams }, request, visitor, address }: Vis
     };
   };
   streams.check({ visitor, address });
-  return { events: [], reply: eventStream({ journal, clock, chat, position, signal: controller.signal, take }) };
+  const isLast = (entry: unknown) => (entry as Entry).type === "ended" && (entry as Entry).id === serialOf(token);
+  const { signal } = controller;
+  return { events: [], reply: eventStream({ journal, clock, chat, position, signal, isLast, take }) };
 }
 
 async function takeFile(req: VisitorRequest): Promise<HostedReceipt> {

@@ -1,14 +1,17 @@
 import { featuresOf } from "gangway-messenger/features";
 import { defineHosted } from "gangway-messenger/hosted";
+import { words } from "./field-words.ts";
 import { receiving } from "./inbound.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
 import { SITES, sitesIn } from "./sites.ts";
-import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MAX_FILES, settings, TEXT_LENGTH } from "./wire.ts";
-import { about, adding, explanations, snippetWords, titles, words } from "./words.ts";
+import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MAX_FILES, type Settings, settings, TEXT_LENGTH } from "./wire.ts";
+import { about, adding, explanations, identityWords, snippetWords, titles } from "./words.ts";
 
 /** Longest text of an agent; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
+
+const SCRIPT = "text/javascript; charset=utf-8";
 
 /** A chat widget on the shop's site. A message counts as sent once it is in the journal. */
 export default defineHosted({
@@ -41,6 +44,7 @@ export default defineHosted({
     file: { most: MAX_FILES, size: FILE_BYTES },
     audio: { most: MAX_FILES, size: FILE_BYTES },
     webPictures: false,
+    items: true,
     suggestions: ["text", "phone", "email", "url"],
     albumButtons: true,
   }),
@@ -49,13 +53,19 @@ export default defineHosted({
   bodyLimit: (path) => (path === "files" ? FILE_BYTES + 1 : JSON_BYTES),
   keptHeaders: ["authorization"],
   assets: {
-    "widget.js": { file: new URL("./widget.js", import.meta.url), mediaType: "text/javascript; charset=utf-8" },
+    // Each name as it stands: the server is bundled, and these lie beside it.
+    "widget.js": { file: new URL("./widget.js", import.meta.url), mediaType: SCRIPT },
+    "chat.js": { file: new URL("./chat.js", import.meta.url), mediaType: SCRIPT },
+    "design.js": { file: new URL("./design.js", import.meta.url), mediaType: SCRIPT },
   },
   snippet: {
     html: (publicUrl, door) =>
       `<script src="${publicUrl}/channels/webchat/widget.js" data-channel="${door}" async></script>`,
+    design: (publicUrl, door, form) =>
+      `<script src="${publicUrl}/channels/webchat/design.js" data-channel="${door}" data-form="${form}" async></script>`,
     words: snippetWords,
   },
+  afterwards: (settings) => identityWords(settings as Settings),
   notes: { expires: [], stays: [SITES] },
   seen: { note: SITES, read: sitesIn },
   open: (context) => ({

@@ -1,13 +1,13 @@
 import type { HostedContext, HostedReceipt, JournalEntry } from "gangway-messenger/hosted";
-import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import { type ChatId, type CustomerId, cleanName, type MessengerMessageId } from "gangway-messenger/ids";
 import { isPicture } from "gangway-messenger/kept-files";
 import type { InLanguages, Language } from "gangway-messenger/language";
 import type { ChannelEvent, Content, Customer } from "gangway-messenger/message";
 import { cutText } from "gangway-messenger/text";
-import { messageState, snippet, visitorKey } from "./history.ts";
+import { messageState, ONE, snippet, visitorKey } from "./history.ts";
 import { Refusal, readJson, receipt } from "./reply.ts";
 import type { VisitorRequest } from "./request.ts";
-import { type Entry, messageBody, type Settings, type ShownFile, type Utm } from "./wire.ts";
+import { type Contact, type Entry, messageBody, type Settings, type ShownFile, type Utm } from "./wire.ts";
 
 /** What a message reveals about its visitor. */
 interface Details {
@@ -15,22 +15,28 @@ interface Details {
   /** What the agent asked for, if the text is the answer. */
   answers?: "phone" | "email" | null;
   utm?: Utm;
+  contact?: Contact | null;
 }
 
 /** What agents call a visitor, before an id. */
 const VISITOR: InLanguages<string> = { en: "Visitor", es: "Visitante", ru: "Посетитель" };
 
 /** `language`: the chat's. */
-function customerOf(visitor: string, language: Language, { text = "", answers, utm }: Details): Customer {
+function customerOf(visitor: string, language: Language, { text = "", answers, utm, contact }: Details): Customer {
   const tags = Object.entries(utm ?? {}).filter(([, tag]) => tag);
+  const name = nameIn(contact?.name);
   return {
     id: visitor as CustomerId,
-    nickname: `${VISITOR[language]} ${cutText(visitor.replace(/[-_]/g, ""), 5).toUpperCase()}`,
-    phone: answers === "phone" ? phoneIn(text.trim()) : undefined,
-    email: answers === "email" ? emailIn(text.trim()) : undefined,
+    nickname: name || `${VISITOR[language]} ${cutText(visitor.replace(/[-_]/g, ""), 5).toUpperCase()}`,
+    firstName: name || undefined,
+    phone: (answers === "phone" && phoneIn(text.trim())) || phoneIn(contact?.phone?.trim() ?? "") || undefined,
+    email: (answers === "email" && emailIn(text.trim())) || emailIn(contact?.email?.trim() ?? "") || undefined,
     utm: tags.length > 0 ? Object.fromEntries(tags) : undefined,
   };
 }
+
+const NAME_LENGTH = 100;
+const nameIn = (name: string | null | undefined) => cutText(cleanName(name ?? "").trim(), NAME_LENGTH);
 
 /** Digits with the usual separators. E.164 allows 15 digits; local numbers have 5 or more. */
 const PHONE = /^\+?[\d\s()./\u2010-\u2015-]{5,40}$/;
@@ -57,13 +63,16 @@ export async function takeMessage(req: VisitorRequest): Promise<HostedReceipt> {
   const chat = visitor as ChatId;
   const at = context.clock.now();
   const quote = await quoteOf(context, chat, body.quote);
-  const details = { text: body.text ?? "", answers: body.answers, utm: body.utm ?? undefined };
+  const { answers, contact, utm } = body;
+  const details = { text: body.text ?? "", answers, contact, utm: utm ?? undefined };
+  const quoted = await titleBefore(context, chat, body.title);
   const customer = customerOf(visitor, context.settings.language, details);
   const [events, journal]: [ChannelEvent[], JournalEntry[]] = [[], []];
   for (const piece of piecesOf({ id, text: body.text?.trim() ? body.text : undefined, files, quote })) {
     const messengerMessageId = piece.id as MessengerMessageId;
     const event = { type: "message", key: piece.id, chat, messengerMessageId, at, originator: "customer" } as const;
-    events.push({ ...event, customer, content: contentOf(piece), quote: piece.quote?.id, page: pageOf(body.page) });
+    const about = { quote: piece.quote?.id, quoted: events.length === 0 ? quoted : undefined, page: pageOf(body.page) };
+    events.push({ ...event, customer, content: contentOf(piece), ...about });
     const entry: Entry = { type: "message", from: "visitor", ...piece, at };
     journal.push({ chat, key: visitorKey(piece.id), entry });
   }
@@ -94,6 +103,15 @@ const PAGE_LENGTH = 2048;
 const pageOf = (page: string | null | undefined) =>
   page && page.length <= PAGE_LENGTH && /^https?:\/\//.test(page) && URL.canParse(page) ? page : undefined;
 
+const TITLE_LENGTH = 200;
+
+/** The page's title, in brackets, before a chat's first message. */
+async function titleBefore({ settings, journal }: HostedContext<Settings>, chat: ChatId, given?: string | null) {
+  const title = settings.pageTitle ? cutText(cleanName(given ?? "").trim(), TITLE_LENGTH) : "";
+  if (!title || (await journal.latest(chat, ONE)).length > 0) return undefined;
+  return { head: `[${title}]\n`, always: true };
+}
+
 /** Drops a quote of an unknown message: the gateway would reject the whole message. */
 async function quoteOf({ journal }: HostedContext<Settings>, chat: ChatId, id: string | null | undefined) {
   if (!id) return undefined;
@@ -114,10 +132,14 @@ async function shownFile(
   return { id, name, mediaType, size, image: isPicture(mediaType) };
 }
 
+/** A recording alone is a voice message; beside words or other files it is a file. */
+const isVoice = (files: ShownFile[], text: string | undefined) =>
+  !text && files.length === 1 && files.every(({ mediaType }) => mediaType.startsWith("audio/"));
+
 function contentOf({ text, files }: Piece): Content {
   if (files.length === 0) return { type: "text", text: text ?? "" };
   return {
-    type: files.every((file) => file.image) ? "image" : "file",
+    type: files.every((file) => file.image) ? "image" : isVoice(files, text) ? "audio" : "file",
     files: files.map(({ id, name, mediaType, size }) => ({
       file: { at: "messenger", ref: id },
       name,

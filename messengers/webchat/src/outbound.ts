@@ -1,7 +1,9 @@
+import { orderCard, productCard } from "gangway-messenger/card";
 import { DeliveryError, errorCode } from "gangway-messenger/errors";
 import { FileTooLarge, type HostedContext } from "gangway-messenger/hosted";
 import { type ChatId, fingerprint } from "gangway-messenger/ids";
 import { keepSniffed } from "gangway-messenger/kept-files";
+import type { Language } from "gangway-messenger/language";
 import type { FilePart } from "gangway-messenger/message";
 import type { SendStep } from "gangway-messenger/plan";
 import type { ChannelSession, MessageRef, Revisions } from "gangway-messenger/port";
@@ -20,7 +22,13 @@ export function sending(context: Context): Outbound {
     async send(step, { chat, key }, signal) {
       const files = await keepFiles(context, chat, step.files, signal);
       const id = agentMessage(key);
-      await note(context, { chat }, agentKey(key), toEntry(step, id, files, context.clock.now()), signal);
+      await note(
+        context,
+        { chat },
+        agentKey(key),
+        toEntry(step, id, files, context.clock.now(), context.settings.language),
+        signal,
+      );
       return { parts: [{ messengerMessageId: id, holds: step.kind === "text" ? "text" : "caption" }] };
     },
     revisions: { edit: editing(context), delete: mark("deleted") },
@@ -92,8 +100,8 @@ async function keepFile(context: Context, chat: ChatId, part: FilePart, signal: 
   }
 }
 
-function toEntry(step: SendStep, id: string, files: ShownFile[], at: number): Entry {
-  const { quote, author, suggestions, text } = step;
+function toEntry(step: SendStep, id: string, files: ShownFile[], at: number, language: Language): Entry {
+  const { quote, author, suggestions, text, item } = step;
   return {
     type: "message",
     from: "agent",
@@ -102,7 +110,28 @@ function toEntry(step: SendStep, id: string, files: ShownFile[], at: number): En
     files,
     quote: quote && { id: quote.messengerMessageId, text: quote.text && shortened(quote.text) },
     suggestions,
-    author: author && { name: author.name, bot: author.bot },
+    author: author && { name: author.name, bot: author.bot, avatar: webPicture(author.avatar) },
+    ...(item && { item: boundedItem(item), words: wordsBefore(item, text, language) }),
     at,
   };
+}
+
+/** The visitor's browser fetches it; nothing here does. */
+const webPicture = (url: string | undefined) => (url && isHttps(url) ? url : undefined);
+const isHttps = (url: string) => /^https:\/\//i.test(url) && URL.canParse(url);
+
+/** Items of an order that the window shows one by one. */
+const MAX_ITEMS = 100;
+
+function boundedItem(item: NonNullable<SendStep["item"]>): SendStep["item"] {
+  if ("product" in item) return item;
+  return { order: { ...item.order, items: item.order.items.slice(0, MAX_ITEMS) } };
+}
+
+/** The agent's own words, which stand before what the item says. */
+function wordsBefore(item: NonNullable<SendStep["item"]>, text: string, language: Language): string | undefined {
+  const said = "product" in item ? productCard(item.product, language) : orderCard(item.order, language);
+  const [head = ""] = said.text.split("\n");
+  const at = `\n${text}`.indexOf(`\n${head}`);
+  return (at > 0 && head && text.slice(0, at).trim()) || undefined;
 }

@@ -17,6 +17,11 @@ export class Refusal extends Error {
   }
 }
 
+/** `retryAfter`: seconds to wait, 0 if none. */
+export function checkRate(retryAfter: number): void {
+  if (retryAfter > 0) throw new Refusal(429, "Too many requests; please wait a moment", "", retryAfter);
+}
+
 export const receipt = (body: unknown, extra: Partial<HostedReceipt> = {}, status = 200): HostedReceipt => ({
   events: [],
   reply: Response.json(body, { status, headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" } }),

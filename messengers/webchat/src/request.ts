@@ -20,4 +20,4 @@ interface Limits {
   streams: VisitorStreams;
 }
 /** The token has proven `visitor`. */
-export type VisitorRequest = WidgetRequest & { visitor: string };
+export type VisitorRequest = WidgetRequest & { visitor: string; token: string };

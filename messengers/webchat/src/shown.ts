@@ -22,8 +22,8 @@ export const shown: Shown = {
       deleting: "outbound",
     },
     audio: {
-      creating: "outbound",
-      quoting: "outbound",
+      creating: "both",
+      quoting: "both",
       deleting: "outbound",
     },
     product: {

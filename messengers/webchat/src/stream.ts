@@ -22,6 +22,8 @@ interface Follow {
   /** Journal position of the last record that the browser has. */
   position: number;
   signal: AbortSignal;
+  /** Whether nothing may follow an entry. */
+  isLast?(entry: unknown): boolean;
   /** Takes a slot when the stream opens; the result gives it back when it ends, for any reason. Throws if there is none. */
   take?(): () => void;
 }
@@ -60,6 +62,7 @@ function openWriter(sink: Sink, follow: Follow, release?: () => void): EventWrit
           if (!room()) return;
           write(asEvent(record));
           last = record.position;
+          if (follow.isLast?.(record.entry)) return close();
         }
       }
     } finally {

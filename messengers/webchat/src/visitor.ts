@@ -1,11 +1,14 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { newId, sameSecret } from "gangway-messenger/ids";
 
 /** Visitors are anonymous. Each has an id, signed by this channel and kept in the browser. */
 export interface Visitors {
-  newToken(): string;
+  /** `visitor`: one who is known already. */
+  newToken(visitor?: string): string;
   /** The visitor's id; undefined if the token is not genuine. */
   verify(token: string): string | undefined;
+  /** The id of a shop's own customer, the same on all devices; undefined if the shop has not signed it. */
+  ofUser(id: string, signature: string): string | undefined;
   /** File id for the uploader: only this visitor can send the file with it. */
   ticketFor(visitor: string, fileId: string): string;
   /** The file's id; undefined if the ticket is not this visitor's. */
@@ -18,18 +21,44 @@ const TICKET_LENGTH = 22;
 /** The file id in a ticket; a plain id stays as it is. */
 export const bareFileId = (id: string): string => id.split(".")[0] ?? "";
 
+/** Tokens from before they had a serial number. */
+const FIRST = "first";
+
+/** Of a genuine token: unique in the channel. */
+export function serialOf(token: string): string {
+  const [visitor, serial, signature] = token.split(".");
+  return signature === undefined ? `${visitor}.${FIRST}` : `${visitor}.${serial}`;
+}
+
+/** With it the shop signs the ids of its customers. From the channel's key, so that a channel has it from the start. */
+export const identityKey = (key: string): string => createHmac("sha256", key).update("identity:").digest("base64url");
+
+/** As shops compute it: HMAC-SHA256 of the customer's id, in hex. */
+export const userSignature = (key: string, id: string): string =>
+  createHmac("sha256", identityKey(key)).update(id).digest("hex");
+
+/** Characters of an id. */
+const ID_LENGTH = 22;
+const SERIAL_BYTES = 9;
+
 export function createVisitors(key: string): Visitors {
   const sign = (text: string) => createHmac("sha256", key).update(text).digest("base64url");
-  const token = (id: string) => `${id}.${sign(id)}`;
+  const token = (id: string, serial?: string) => {
+    const named = serial === undefined ? id : `${id}.${serial}`;
+    return `${named}.${sign(named)}`;
+  };
   // Ids have no colon, so a ticket's signature can never be valid in a token.
   const ticketFor = (visitor: string, fileId: string) =>
     `${fileId}.${sign(`${visitor}:${fileId}`).slice(0, TICKET_LENGTH)}`;
   return {
-    newToken: () => token(newId<string>()),
+    newToken: (visitor = newId<string>()) => token(visitor, randomBytes(SERIAL_BYTES).toString("base64url")),
     verify(given) {
-      const [id = ""] = given.split(".");
-      return sameSecret(given, token(id)) ? id : undefined;
+      const [id = "", serial, signature] = given.split(".");
+      return sameSecret(given, token(id, signature === undefined ? undefined : serial)) ? id : undefined;
     },
+    // Ids have no colon: no token's signature is one of these.
+    ofUser: (id, signature) =>
+      sameSecret(signature.toLowerCase(), userSignature(key, id)) ? sign(`user:${id}`).slice(0, ID_LENGTH) : undefined,
     ticketFor,
     fileOf(visitor, given) {
       const fileId = bareFileId(given);

@@ -1,6 +1,7 @@
 import type { Explanation } from "gangway-messenger/explanations";
 import type { FieldWords } from "gangway-messenger/features";
 import type { InLanguages } from "gangway-messenger/language";
+import { identityKey } from "./visitor.ts";
 import type { Settings } from "./wire.ts";
 
 /** A page of the shop, with the chat's button marked. The classes are the account page's colours. */
@@ -28,75 +29,56 @@ export const adding: InLanguages<string> = {
   ru: "Добавить чат на сайте",
 };
 
-const LANGUAGE_NAMES = { en: "English", es: "Español", ru: "Русский" };
-
-/** Texts of the settings form. */
-export const words: InLanguages<Record<Exclude<keyof Settings, "visitorKey">, FieldWords>> = {
-  en: {
-    title: { label: "Title of the chat window", initial: "Chat with us" },
-    greeting: { label: "Greeting", hint: "The first text in the window.", initial: "Hello! How can we help you?" },
-    language: {
-      label: "Language",
-      hint: 'Used in the window and in product and order cards. On a page in another language, add data-lang="es" or "ru" to the line.',
-      choices: LANGUAGE_NAMES,
-      initial: "en",
-    },
-    accent: { label: "Colour" },
-    allowedOrigins: {
-      label: "Sites that may show the chat",
-      hint: "One address per line, such as https://shop.example.com. Empty: any site may show it.",
-    },
-  },
-  es: {
-    title: { label: "Título de la ventana del chat", initial: "Escríbanos" },
-    greeting: { label: "Saludo", hint: "El primer texto de la ventana.", initial: "¡Hola! ¿En qué podemos ayudarle?" },
-    language: {
-      label: "Idioma",
-      hint: 'El de la ventana y el de las fichas de productos y pedidos. En una página en otro idioma, añada data-lang="en" o "ru" a la línea.',
-      choices: LANGUAGE_NAMES,
-      initial: "es",
-    },
-    accent: { label: "Color" },
-    allowedOrigins: {
-      label: "Sitios web que pueden mostrar el chat",
-      hint: "Una dirección por línea, como https://tienda.example.com. Vacío: cualquier sitio puede mostrarlo.",
-    },
-  },
-  ru: {
-    title: { label: "Заголовок окна чата", initial: "Напишите нам" },
-    greeting: { label: "Приветствие", hint: "Первый текст в окне.", initial: "Здравствуйте! Чем можем помочь?" },
-    language: {
-      label: "Язык",
-      hint: 'Язык окна и карточек товаров и заказов. На странице на другом языке добавьте в строку data-lang="en" или "es".',
-      choices: LANGUAGE_NAMES,
-      initial: "ru",
-    },
-    accent: { label: "Цвет" },
-    allowedOrigins: {
-      label: "Сайты, на которых можно показывать чат",
-      hint: "По одному адресу в строке, например https://shop.example.com. Если пусто — на любом сайте.",
-    },
-  },
-};
-
 /** Texts beside the HTML snippet. */
 export const snippetWords: InLanguages<FieldWords> = {
   en: {
     label: "Add this line to every page of your site, before </body>",
-    hint: "It needs no cookies. If your site sends a Content-Security-Policy, allow this server in script-src, connect-src, img-src and media-src.",
+    hint: "It sets no cookies, and stores nothing before a visitor opens the chat. If your site sends a Content-Security-Policy, allow this server in script-src, or give the line your nonce, and in connect-src, img-src and media-src.",
     picture: { alt: "A page of the shop, with the chat's button in its lower right corner", svg: chatOnPage },
   },
   es: {
     label: "Añada esta línea a cada página de su sitio web, antes de </body>",
-    hint: "No necesita cookies. Si su sitio envía una Content-Security-Policy, permita este servidor en script-src, connect-src, img-src y media-src.",
+    hint: "No usa cookies ni guarda nada antes de que el visitante abra el chat. Si su sitio envía una Content-Security-Policy, permita este servidor en script-src, o dé su nonce a la línea, y en connect-src, img-src y media-src.",
     picture: { alt: "Una página de la tienda, con el botón del chat en su esquina inferior derecha", svg: chatOnPage },
   },
   ru: {
     label: "Вставьте эту строку на каждую страницу сайта, перед </body>",
-    hint: "Cookies не нужны. Если ваш сайт передаёт Content-Security-Policy, разрешите этот сервер в script-src, connect-src, img-src и media-src.",
+    hint: "Cookies не нужны, и ничего не сохраняется, пока посетитель не откроет чат. Если ваш сайт передаёт Content-Security-Policy, разрешите этот сервер в script-src или добавьте в строку ваш nonce, а также в connect-src, img-src и media-src.",
     picture: { alt: "Страница магазина с кнопкой чата в правом нижнем углу", svg: chatOnPage },
   },
 };
+
+/** How the shop's own customers are recognised on every device. The key is no password of anybody: it signs ids. */
+export function identityWords({ visitorKey }: Settings): InLanguages<FieldWords> {
+  const key = identityKey(visitorKey);
+  const call = 'Gangway("identify", { id, signature, name, email })';
+  return {
+    en: {
+      label: "Recognise your customers on every device (optional)",
+      steps: [
+        `Keep this key on your server: \`${key}\`. Whoever has it can read the chats of your customers.`,
+        "For each customer who is logged in, compute there the HMAC-SHA256 of their id with this key, in hexadecimal.",
+        `Put both into your page: \`${call}\`. When they log out: \`Gangway("logout")\`.`,
+      ],
+    },
+    es: {
+      label: "Reconozca a sus clientes en todos sus dispositivos (opcional)",
+      steps: [
+        `Guarde esta clave en su servidor: \`${key}\`. Quien la tenga puede leer los chats de sus clientes.`,
+        "Para cada cliente que haya iniciado sesión, calcule allí el HMAC-SHA256 de su identificador con esta clave, en hexadecimal.",
+        `Ponga ambos en su página: \`${call}\`. Cuando cierre la sesión: \`Gangway("logout")\`.`,
+      ],
+    },
+    ru: {
+      label: "Узнавайте своих покупателей на всех устройствах (по желанию)",
+      steps: [
+        `Храните этот ключ на своём сервере: \`${key}\`. У кого он есть, тот может читать чаты ваших покупателей.`,
+        "Для каждого вошедшего покупателя вычислите там HMAC-SHA256 его идентификатора с этим ключом, в шестнадцатеричном виде.",
+        `Передайте оба значения на странице: \`${call}\`. Когда покупатель выходит: \`Gangway("logout")\`.`,
+      ],
+    },
+  };
+}
 
 export const explanations: readonly Explanation[] = [
   {
@@ -123,6 +105,38 @@ export const explanations: readonly Explanation[] = [
     en: "enter at most {most, plural, one {# site} other {# sites}}",
     es: "escriba {most, plural, one {# sitio} many {# de sitios} other {# sitios}} como máximo",
     ru: "укажите не больше {most, plural, one {# сайта} few {# сайтов} many {# сайтов} other {# сайта}}",
+  },
+  {
+    en: "should be an address that begins with https://",
+    es: "indique una dirección que empiece por https://",
+    ru: "укажите адрес, который начинается с https://",
+  },
+  {
+    en: "each line should be such as mon-fri 9:00-18:00",
+    es: "escriba cada línea así: mon-fri 9:00-18:00",
+    ru: "пишите каждую строку так: mon-fri 9:00-18:00",
+  },
+  {
+    en: "should be a time zone such as Europe/Madrid",
+    es: "indique una zona horaria como Europe/Madrid",
+    ru: "укажите часовой пояс, например Europe/Moscow",
+  },
+  {
+    stored: "should be at most {most} lines",
+    en: "enter at most {most, plural, one {# line} other {# lines}}",
+    es: "escriba {most, plural, one {# línea} many {# de líneas} other {# líneas}} como máximo",
+    ru: "введите не больше {most, plural, one {# строки} few {# строк} many {# строк} other {# строки}}",
+  },
+  {
+    stored: "should be a number up to {most}",
+    en: "enter a number up to {most}",
+    es: "indique un número hasta {most}",
+    ru: "введите число не больше {most}",
+  },
+  {
+    en: "The signature of this customer is not right",
+    es: "La firma de este cliente no es correcta",
+    ru: "Подпись этого покупателя неверна",
   },
   // What the window tells a visitor.
   {

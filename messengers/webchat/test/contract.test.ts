@@ -23,9 +23,11 @@ const post = (context: Context, body: string, authorization?: string, path = "me
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const PDF = [0x25, 0x50, 0x44, 0x46];
+const OGG = [0x4f, 0x67, 0x67, 0x53];
 async function upload(context: Context, session: ChannelSession, authorization: string, name = "a.png") {
-  const headers = { authorization, "content-type": "image/png", "x-file-name": name };
-  const bytes = Uint8Array.from(name.endsWith(".pdf") ? PDF : PNG);
+  const type = name.endsWith(".ogg") ? "audio/ogg" : "image/png";
+  const headers = { authorization, "content-type": type, "x-file-name": name };
+  const bytes = Uint8Array.from(name.endsWith(".pdf") ? PDF : name.endsWith(".ogg") ? OGG : PNG);
   const { reply } = await session.receive(
     new Request(`${context.doorUrl}/files`, { method: "POST", body: new Blob([bytes]), headers }),
   );
@@ -71,6 +73,14 @@ describeChannel({
       },
       event: { type: "message", content: { type: "image", note: "look", files: [kept("a.png", "image/png")] } },
       also: [{ type: "message", content: { type: "file", files: [kept("offer.pdf", "application/pdf", 4)] } }],
+    },
+    "a voice message": {
+      async request(session, context) {
+        const proof = `Bearer ${await token(session, context)}`;
+        const files = [{ id: await upload(context, session, proof, "voice.ogg") }];
+        return post(context, JSON.stringify({ id: ID, files }), proof);
+      },
+      event: { type: "message", content: { type: "audio", files: [kept("voice.ogg", "audio/ogg", 4)] } },
     },
     "a phone number that was asked for": answer("phone", " +356 2123-4567 ", { phone: "+35621234567" }),
     "an e-mail address that was asked for": answer("email", "robin@shop.example", { email: "robin@shop.example" }),
@@ -164,7 +174,7 @@ describeProof({
       customer: {
         async says(kind, quote) {
           const said = { id: randomUUID(), quote };
-          if (kind === "image" || kind === "file")
+          if (kind === "image" || kind === "file" || kind === "audio")
             return ask("messages", { ...said, files: [await bring(FILES[kind])] });
           return ask("messages", { ...said, text: "hello" });
         },

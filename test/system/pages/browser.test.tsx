@@ -64,7 +64,7 @@ describe("the pages in a browser", () => {
     await page.getByText("The channel is connected.").waitFor();
 
     await tab(page, "Settings").click();
-    await page.locator("section.channel").getByLabel("Name").fill("Renamed");
+    await page.locator("section.channel").getByLabel("Name", { exact: true }).fill("Renamed");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The settings are saved.").waitFor();
     expect([...sandbox.world.channels.values()][0]?.name).toBe("Renamed");

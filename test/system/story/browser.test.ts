@@ -75,8 +75,8 @@ describe("a visitor and an agent, side by side in a browser", () => {
 
     await takePicture(shop, "widget");
     await takePicture(inbox, "inbox");
+    // It stays open.
     await shop.reload();
-    await shop.locator("[data-part=launcher]").click();
     await shop.getByText("Then this is your offer").waitFor();
     expect(await shop.locator("[data-message]").count()).toBe(6);
     expect(await shop.context().cookies(demo.sandbox.origin)).toEqual([]);
@@ -140,6 +140,7 @@ describe("a widget whose server goes on running", () => {
     await shop.goto(demo.shop);
     await shop.locator("[data-part=launcher]").focus();
     await shop.keyboard.press("Enter");
+    await shop.locator("[data-part=input]:focus").waitFor();
     await shop.keyboard.type("typed");
     await shop.keyboard.press("Enter");
     await shop.locator("[data-from=visitor]", { hasText: "typed" }).waitFor();
@@ -151,40 +152,25 @@ describe("a widget whose server goes on running", () => {
     ).toBe("launcher");
   });
 
-  it("speaks the channel's language, unless the site asks for another", async () => {
+  it("speaks the visitor's language, unless the site asks for another, and the channel's where it knows neither", async () => {
     const forms = await accountForms(demo.server.origin, demo.sandbox.origin);
     await forms.speak("es");
     const browser = await startBrowser();
-    const shop = await browser.newPage({ viewport: { width: 1000, height: 760 } });
-    const label = (language: string) => ({
-      launcher: shop.getByRole("button", { name: { es: "Abrir el chat", ru: "Открыть чат" }[language], exact: true }),
-      input: shop.getByPlaceholder({ es: "Escriba un mensaje", ru: "Напишите сообщение" }[language] ?? ""),
-    });
-    await shop.goto(demo.shop);
-    await label("es").launcher.click();
-    await label("es").input.fill("Hola");
-    await shop.keyboard.press("Enter");
-    await shop.locator("[data-status=delivered]").waitFor();
-    await shop.getByText("Hoy", { exact: true }).waitFor();
-    await takePicture(shop, "widget-es");
-    // On the next page the language is known, even if the server cannot be asked.
-    await shop.route(`${demo.door}/**`, (route) => route.abort());
-    await shop.reload();
-    await label("es").launcher.click();
-    await shop.getByText("Sin conexión.").waitFor();
-    await shop.unroute(`${demo.door}/**`);
-    // The site's own choice wins.
-    await shop.route("**/widget.js", (route) => route.abort());
-    await shop.reload();
-    await shop.unroute("**/widget.js");
-    await shop.evaluate(`{
-      const { src, dataset } = document.querySelector("script");
-      const line = Object.assign(document.createElement("script"), { src });
-      Object.assign(line.dataset, dataset, { lang: "ru" });
-      document.head.append(line);
-    }`);
-    await label("ru").launcher.click();
-    await label("ru").input.waitFor();
+    const launcher = { ru: "Открыть чат", de: "Chat öffnen", es: "Abrir el chat" };
+    const speaks = async (locale: string, lang: string | undefined, language: keyof typeof launcher) => {
+      const shop = await browser.newPage({ locale });
+      await shop.goto(`${demo.sandbox.origin}/shop.css`);
+      await shop.setContent(`<html lang="nl"><body></body></html>`);
+      await shop.evaluate(`{
+        const line = Object.assign(document.createElement("script"), { src: "${demo.server.origin}/channels/webchat/widget.js" });
+        Object.assign(line.dataset, ${JSON.stringify({ channel: demo.channel, lang })});
+        document.head.append(line);
+      }`);
+      await shop.getByRole("button", { name: launcher[language], exact: true }).waitFor();
+    };
+    await speaks("de-AT", undefined, "de");
+    await speaks("de-AT", "ru", "ru");
+    await speaks("nl", undefined, "es");
   });
 });
 
@@ -227,6 +213,17 @@ describe("an account user in a browser", () => {
     await takePicture(page, "try-webchat");
     expect(demo.sandbox.sandbox.world.messages.map(({ text }) => text)).toEqual(["Is anybody there?"]);
     await page.getByRole("link", { name: "Second chat" }).click();
+    // The window beside the settings shows what is typed there.
+    await page.getByRole("link", { name: "Settings" }).last().click();
+    await page.setViewportSize({ width: 1360, height: 900 });
+    await page.getByRole("link", { name: "What will the customer get?" }).click();
+    const title = page.locator("#designed-title");
+    await page.locator("[data-part=panel]").waitFor();
+    await title.fill("Ropes and brass");
+    await page.locator("[data-part=panel]").getByRole("heading", { name: "Ropes and brass" }).waitFor();
+    await takePicture(page, "webchat-design");
+    await page.locator("#design").getByRole("button", { name: "Save" }).click();
+    await page.getByText("The settings are saved.").waitFor();
     await page.getByRole("link", { name: "Channels" }).first().click();
     await takePicture(page, "account", { fullPage: true });
     expect(await page.locator("section[data-channel]").count()).toBe(2);

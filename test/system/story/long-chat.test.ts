@@ -20,6 +20,7 @@ async function returningVisitor(shape: object) {
   const browser = await startBrowser();
   const shop = await browser.newPage(shape);
   await shop.goto(demo.shop);
+  await shop.locator("[data-part=launcher]").click();
   const stored = () => shop.evaluate(`localStorage.getItem("gangway:${demo.channel}:visitor")`);
   await expect.poll(stored).toMatch(/\./);
   const headers = { authorization: `Bearer ${await stored()}` };
@@ -31,6 +32,7 @@ async function returningVisitor(shape: object) {
   const first = await say(wordsOf(1));
   for (let n = 2; n <= LONG; n++) await say(wordsOf(n));
   await say("as I said", first);
+  await shop.locator("[data-part=close]").click();
   await shop.reload();
   await shop.locator("[data-part=launcher]").focus();
   await shop.keyboard.press("Enter");

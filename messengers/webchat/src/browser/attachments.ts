@@ -2,12 +2,13 @@ import type { Chat } from "./chat.ts";
 import { button, el, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import { Busy, Refused, type ShownFile } from "./protocol.ts";
-import { strings } from "./strings.ts";
+import { fill, strings } from "./strings/strings.ts";
 
 interface Attachment {
   file: File;
   /** Shown before the name. */
   preview: Element;
+  progress: HTMLProgressElement;
   abort: AbortController;
   uploaded?: ShownFile;
   failed?: string;
@@ -44,10 +45,12 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
     attachment.failed = undefined;
     draw();
     try {
-      attachment.uploaded = await chat.upload(file, file.name || "file", abort.signal);
+      attachment.uploaded = await chat.upload(file, file.name || "file", abort.signal, (share) => {
+        attachment.progress.value = share;
+      });
     } catch (error) {
       attachment.failed =
-        `${strings.notUploaded(file.name)} ${error instanceof Refused || error instanceof Busy ? error.message : ""}`.trim();
+        `${fill(strings.notUploaded, { name: file.name })} ${error instanceof Refused || error instanceof Busy ? error.message : ""}`.trim();
       if (!abort.signal.aborted) problem(attachment.failed);
     }
     draw();
@@ -62,7 +65,9 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
           problem(fault);
           continue;
         }
-        const attachment: Attachment = { file, preview: previewOf(file), abort: new AbortController() };
+        const label = fill(strings.uploading, { name: file.name });
+        const progress = el("progress", { max: "1", value: "0", "aria-label": label });
+        const attachment: Attachment = { file, preview: previewOf(file), progress, abort: new AbortController() };
         all.push(attachment);
         void upload(attachment);
       }
@@ -80,9 +85,11 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
 function faultOf(chat: Chat, file: File, count: number): string | undefined {
   const limits = chat.opened()?.limits;
   if (!limits) return strings.offline;
-  if (count >= limits.files) return strings.tooMany(limits.files);
+  if (count >= limits.files) return fill(strings.tooMany, { most: limits.files });
   const maxBytes = PICTURES.test(file.type) ? limits.image : limits.file;
-  return file.size > maxBytes ? strings.tooLarge(file.name, Math.floor(maxBytes / MIB)) : undefined;
+  return file.size > maxBytes
+    ? fill(strings.tooLarge, { name: file.name, mib: Math.floor(maxBytes / MIB) })
+    : undefined;
 }
 
 /** Side of a preview, pixels; enough for a dense screen. */
@@ -103,15 +110,20 @@ function previewOf(file: File): Element {
 }
 
 function chip(attachment: Attachment, remove: (a: Attachment) => void, upload: (a: Attachment) => void) {
-  const { file, preview, uploaded, failed } = attachment;
+  const { file, preview, progress, uploaded, failed } = attachment;
   const state = failed ? "failed" : uploaded ? "ready" : "busy";
   return el(
     "span",
     { class: `chip ${state}`, "data-state": state, title: failed },
     preview,
     el("span", { class: "chip-name", dir: "auto" }, file.name),
-    state === "busy" && el("span", { class: "spinner", role: "img", "aria-label": strings.uploading(file.name) }),
+    state === "busy" && progress,
     failed && button({ class: "link" }, strings.again, () => upload(attachment), strings.again),
-    button({ class: "drop" }, strings.removeFile(file.name), () => remove(attachment), icon(icons.close)),
+    button(
+      { class: "drop" },
+      fill(strings.removeFile, { name: file.name }),
+      () => remove(attachment),
+      icon(icons.close),
+    ),
   );
 }

@@ -4,6 +4,7 @@ import { type ShownMessage, shownDraft } from "./history.ts";
 import { postDrafts } from "./outbox.ts";
 import type { Draft, Opened, ShownFile } from "./protocol.ts";
 import { createReadMarks } from "./read-marks.ts";
+import type { Progress } from "./server.ts";
 import { type ChatState, createState, type Parts, withChatErrors } from "./state.ts";
 
 export interface Chat {
@@ -19,7 +20,7 @@ export interface Chat {
   retry(id: string): void;
   discard(id: string): void;
   /** Rejects with Refused, or with another error if the server is unreachable. */
-  upload(file: Blob, name: string, signal: AbortSignal): Promise<ShownFile>;
+  upload(file: Blob, name: string, signal: AbortSignal, sent?: Progress): Promise<ShownFile>;
   hasOlder(): boolean;
   /** Loads some; resolves with their number. Rejects as the server does. */
   readBack(): Promise<number>;
@@ -28,6 +29,10 @@ export interface Chat {
   wake(): void;
   /** Closes the stream until `wake`: all tabs together have few connections to a server. */
   rest(): void;
+  /** Opens anew: the visitor is the shop's own customer now. */
+  reopen(): void;
+  /** Rejects as the server does. */
+  erase(): Promise<void>;
   leave(): void;
 }
 
@@ -54,6 +59,7 @@ export function startChat(parts: Parts): Chat {
     say(text, files, more) {
       const at = drafts.time(Date.now());
       drafts.put({ id: newUuid(), text: text || undefined, files, ...more, ...parts.visit(), at });
+      parts.said?.(text);
       changed();
       post();
     },
@@ -68,9 +74,9 @@ export function startChat(parts: Parts): Chat {
       if (draft) drafts.drop(draft.id);
       changed();
     },
-    upload: (file, name, signal) =>
+    upload: (file, name, signal, sent) =>
       state.opened
-        ? withChatErrors(parts, state, server.upload(state.opened.visitor, file, name, signal))
+        ? withChatErrors(parts, state, server.upload(state.opened.visitor, file, name, signal, sent))
         : Promise.reject(new Error("the chat is not open yet")),
     hasOlder: () => state.older !== undefined,
     readBack() {
@@ -92,6 +98,12 @@ export function startChat(parts: Parts): Chat {
       state.resting = true;
       state.stream.abort();
     },
+    reopen() {
+      state.opened = undefined;
+      state.stream.abort();
+      backoff.wake();
+    },
+    erase: () => (state.opened ? server.erase(state.opened.visitor) : Promise.resolve()),
     leave() {
       state.left = true;
       state.stream.abort();

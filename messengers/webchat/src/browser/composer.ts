@@ -3,8 +3,10 @@ import type { Chat } from "./chat.ts";
 import { button, el, icon, relabel } from "./dom.ts";
 import type { ShownMessage } from "./history.ts";
 import { icons } from "./icons.ts";
+import type { Memory } from "./memory.ts";
 import type { Draft, Suggestion } from "./protocol.ts";
-import { strings } from "./strings.ts";
+import { canRecord, createRecorder } from "./recorder.ts";
+import { fill, strings } from "./strings/strings.ts";
 
 const EMOJI = [..."😀😂😊😍😉😎🤔😢😅🙏👍👎👌👋💪🎉🔥✨✅❌⭐🎁📦🚚💳📷📞📅⏰🏠💡🙂"];
 
@@ -17,6 +19,8 @@ export interface Composer {
   element: HTMLElement;
   focus(): void;
   attach(files: File[]): void;
+  /** Puts a text into the field. */
+  put(text: string): void;
   quote(message: ShownMessage): void;
   /** Asks for a phone number or an e-mail address. */
   ask(suggestion: Suggestion): void;
@@ -28,7 +32,8 @@ export interface Composer {
 
 type ContactType = Draft["answers"];
 
-export function createComposer(chat: Chat): Composer {
+/** `session` keeps what is being written. */
+export function createComposer(chat: Chat, session: Memory): Composer {
   const problem = el("p", { class: "problem", role: "alert" });
   const showProblem = (text: string) => {
     problem.textContent = text;
@@ -47,6 +52,8 @@ export function createComposer(chat: Chat): Composer {
   const drawSend = () => {
     const empty = !input.element.value.trim() && attachments.count() === 0;
     send.classList.toggle("idle", empty);
+    mic.hidden = !empty || !canRecord();
+    send.hidden = !mic.hidden;
     send.classList.toggle("waiting", waiting);
   };
   const drawAbout = () => {
@@ -74,19 +81,36 @@ export function createComposer(chat: Chat): Composer {
     if (waiting || element.disabled) return drawSend();
     const text = input.element.value;
     const max = chat.opened()?.limits.text ?? 4096;
-    if ([...text].length > max) return showProblem(strings.tooLong(max));
+    if ([...text].length > max) return showProblem(fill(strings.tooLong, { most: max }));
     const files = attachments.take();
     if (!text.trim() && files.length === 0) return;
     const quote = quoted && { id: quoted.id, text: quoted.text };
     chat.say(text.trim() ? text : "", files, { quote, answers: requested });
     input.clear();
+    session.set("text", null);
     showProblem("");
     setQuote(undefined);
     if (requested) setRequested(undefined);
     drawSend();
   };
+  const recorder = createRecorder(
+    (file) => {
+      row.hidden = false;
+      input.element.focus();
+      if (!file) return;
+      attachments.add([file]);
+      submit();
+    },
+    (text) => showProblem(text),
+  );
+  const startRecording = () => {
+    showProblem("");
+    recorder.start();
+  };
+  const mic = button({ class: "send", "data-part": "mic" }, strings.record, startRecording, icon(icons.mic));
   const emojis = createEmoji((emoji) => {
     input.insert(emoji);
+    keep();
     toggleEmojis();
     drawSend();
   });
@@ -103,16 +127,13 @@ export function createComposer(chat: Chat): Composer {
     icon(icons.clip),
   );
   const field = el("div", { class: "field" }, attach, picker, input.element, smile);
-  const element = el(
-    "fieldset",
-    { class: "foot" },
-    about,
-    attachments.element,
-    problem,
-    emojis,
-    el("div", { class: "row" }, field, send),
-  );
-  input.element.addEventListener("input", drawSend);
+  const row = el("div", { class: "row" }, field, send, mic);
+  const element = el("fieldset", { class: "foot" }, about, attachments.element, problem, emojis, recorder.element, row);
+  const keep = () => session.set("text", input.element.value || null);
+  input.element.addEventListener("input", () => {
+    drawSend();
+    keep();
+  });
   input.element.addEventListener("keydown", (event) => {
     // keyCode 229: an input method has taken the key; some browsers do not set `isComposing`.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
@@ -125,14 +146,21 @@ export function createComposer(chat: Chat): Composer {
     event.preventDefault();
     attachments.add(pasted);
   });
-  drawSend();
+  const put = (text: string) => {
+    input.put(text);
+    keep();
+    drawSend();
+  };
+  put(session.get("text") ?? "");
   return {
     element,
+    put,
     focus: () => input.element.focus(),
     attach: (files) => !element.disabled && attachments.add(files),
     quote: (message) => !element.disabled && setQuote(message),
     ask: ({ type }) => setRequested(type === "phone" || type === "email" ? type : undefined),
     escape() {
+      if (recorder.cancel()) return true;
       if (emojis.hidden && !quoted && !requested) return false;
       if (!emojis.hidden) toggleEmojis();
       else if (quoted) setQuote(undefined);
@@ -168,14 +196,21 @@ function createInput() {
     "aria-label": strings.placeholder,
   });
   const grow = () => {
-    element.style.height = "auto";
-    element.style.height = `${Math.min(MAX_HEIGHT, element.scrollHeight)}px`;
+    element.style.height = "";
+    // While it is hidden it has none.
+    const { scrollHeight } = element;
+    if (scrollHeight > 0) element.style.height = `${Math.min(MAX_HEIGHT, scrollHeight)}px`;
   };
   element.addEventListener("input", grow);
+  element.addEventListener("focus", grow);
   return {
     element,
     clear() {
       element.value = "";
+      grow();
+    },
+    put(text: string) {
+      element.value = text;
       grow();
     },
     insert(text: string) {

@@ -41,6 +41,7 @@ async function followOnce(
     },
     entries(all: [Entry, number][]) {
       for (const [entry, position] of all) {
+        if (entry.type === "ended" && state.opened?.visitor.includes(entry.id)) return leaveToken(parts, state);
         state.cursor = position;
         applyEntry(state, entry, position);
       }
@@ -60,8 +61,15 @@ async function followOnce(
   return undefined;
 }
 
-async function enter({ server, memory, changed }: Parts, state: ChatState): Promise<Opened> {
-  const opened = await server.open(memory.get("visitor"));
+/** Another tab, or the shop's page there, has ended it. */
+function leaveToken({ memory }: Parts, state: ChatState): void {
+  memory.set("visitor", null);
+  state.opened = undefined;
+  state.stream.abort();
+}
+
+async function enter({ server, memory, changed, user }: Parts, state: ChatState): Promise<Opened> {
+  const opened = await server.open(memory.get("visitor"), user?.());
   // Also if more than a page was missed, which would leave a gap.
   if (opened.visitor !== memory.get("visitor") || (opened.older ?? 0) > state.cursor) {
     state.history.clear();

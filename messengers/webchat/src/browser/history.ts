@@ -39,6 +39,7 @@ export function createHistory(): History {
   };
   return {
     take(entry, position = Number.POSITIVE_INFINITY) {
+      if (entry.type === "ended") return;
       shown = undefined;
       const record = records.get(entry.id) ?? { position, deleted: false, status: "sent" };
       record.shown = undefined;

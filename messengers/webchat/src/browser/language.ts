@@ -1,18 +1,27 @@
-import { type Language, languageOf } from "gangway-messenger/language";
+/** Languages of the window. */
+export const LANGUAGES = ["en", "es", "ru", "pt", "de", "fr", "tr", "ar"] as const;
+export type VisitorLanguage = (typeof LANGUAGES)[number];
+
+/** By a language tag such as "es-MX"; undefined when there are no texts in it. */
+export function languageOf(tag: string | null | undefined): VisitorLanguage | undefined {
+  const [primary = ""] = (tag ?? "").toLowerCase().split(/[-_]/);
+  return LANGUAGES.find((language) => language === primary);
+}
 
 /** Language tags by who says so; unknown ones and missing ones are skipped. */
 export interface LanguageTags {
-  /** Of the script's `data-lang`. */
+  /** Of the page's own wish: `data-lang`, or `update`. */
   site: string | undefined;
-  channel: string | undefined;
+  /** Of the browser, by preference. */
+  visitor: readonly string[];
   page: string | undefined;
-  browser: string | undefined;
+  channel: string | undefined;
 }
 
-/** The language of the texts: as the site says, else the channel, else the page, else the browser. */
-export const languageFrom = ({ site, channel, page, browser }: LanguageTags): Language =>
-  [site, channel, page, browser].map(languageOf).find((language) => language !== undefined) ?? "en";
+/** The language of the texts: as the site says, else the visitor's, else the page's, else the channel's. */
+export const languageFrom = ({ site, visitor, page, channel }: LanguageTags): VisitorLanguage =>
+  [site, ...visitor, page, channel].map(languageOf).find((language) => language !== undefined) ?? "en";
 
 /** The tag for times and numbers: of that language, and with a country if somebody names one. */
-export const localeFor = (language: Language, { site, page, browser }: LanguageTags): string =>
-  [site, page, browser].find((tag) => languageOf(tag) === language) ?? language;
+export const localeFor = (language: VisitorLanguage, { site, visitor, page }: LanguageTags): string =>
+  [site, ...visitor, page].find((tag) => languageOf(tag) === language) ?? language;

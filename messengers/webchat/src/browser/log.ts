@@ -2,9 +2,10 @@ import type { Chat } from "./chat.ts";
 import { button, el, icon } from "./dom.ts";
 import type { ShownMessage } from "./history.ts";
 import { icons } from "./icons.ts";
+import type { Look } from "./look.ts";
 import { type MessageActions, type MessageView, messageView } from "./message.ts";
 import { createOlder } from "./older.ts";
-import { strings } from "./strings.ts";
+import { strings } from "./strings/strings.ts";
 import { createSuggestions, type Suggestions } from "./suggestions.ts";
 
 /** Messages of one author within this time are grouped, ms. */
@@ -19,68 +20,122 @@ export interface Log {
   focus(): void;
   /** Scrolls to a message; loads older messages until it is there. */
   find(id: string): Promise<void>;
+  /** Scrolls to a loaded message and marks it, or none; the focus stays. */
+  mark(id: string | undefined): void;
 }
 
-/** The messages, newest last, with the suggestions of the newest. */
-export function createLog(chat: Chat, actions: MessageActions, ask: Suggestions["ask"]): Log {
-  const greeting = el("p", { class: "greeting", dir: "auto" });
-  const list = el("div", { class: "list" });
-  const suggestions = createSuggestions(chat, ask);
-  const about = { role: "log", "aria-live": "polite", "aria-label": strings.messages };
-  const log = el("div", { ...about, class: "log", tabindex: "0", "data-part": "log" });
-  const older = createOlder(chat, log, () => setEnd(false));
-  log.append(older.element, greeting, list, suggestions.element);
-  const latest = button({ class: "latest", hidden: true }, strings.latest, () => showEnd(), icon(icons.down));
-  const views = new Map<string, MessageView>();
+/** What stands around the messages. */
+interface Around {
+  ask: Suggestions["ask"];
+  look(): Look;
+  /** Below all. */
+  after: HTMLElement;
+}
+
+/** Keeps the log at its end, or where the visitor has scrolled to. */
+function createScroll(log: HTMLElement, list: HTMLElement, latest: HTMLElement, approach: () => void) {
   let atEnd = true;
-  let restoreScroll = () => {};
+  let top = 0;
+  let restore = () => {};
   const setEnd = (end: boolean) => {
     atEnd = end;
     latest.hidden = end;
   };
-  const toEnd = () => {
+  const stay = () => {
     if (atEnd) log.scrollTop = log.scrollHeight;
+    else restore();
+  };
+  const remember = () => {
+    restore = scrollAnchor(log, list);
   };
   const showEnd = () => {
     setEnd(true);
-    toEnd();
+    stay();
   };
-  let top = 0;
   log.addEventListener("scroll", () => {
     const near = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END;
     // Only a person scrolls up. A growing picture moves the end away without scrolling.
     const isUp = log.scrollTop < top;
     if (near || isUp) setEnd(near);
     top = log.scrollTop;
-    restoreScroll = scrollAnchor(log, list);
-    if (isUp && top < log.clientHeight) older.approach();
+    remember();
+    if (isUp && top < log.clientHeight) approach();
   });
-  const stay = () => (atEnd ? toEnd() : restoreScroll());
+  return { setEnd, stay, remember, showEnd };
+}
+
+/** The messages, newest last, with the suggestions of the newest. */
+export function createLog(chat: Chat, actions: MessageActions, { ask, look, after }: Around): Log {
+  const greeting = createGreeting(chat, look);
+  const list = el("div", { class: "list" });
+  const suggestions = createSuggestions(chat, ask);
+  const about = { role: "log", "aria-live": "polite", "aria-label": strings.messages };
+  const log = el("div", { ...about, class: "log", tabindex: "0", "data-part": "log" });
+  const older = createOlder(chat, log, () => scroll.setEnd(false));
+  log.append(older.element, greeting.element, list, suggestions.element, after);
+  const latest = button({ class: "latest", hidden: true }, strings.latest, () => scroll.showEnd(), icon(icons.down));
+  const scroll = createScroll(log, list, latest, older.approach);
+  const views = new Map<string, MessageView>();
   // Pictures load late, and the composer grows. Safari lacks scroll anchoring.
-  const sizes = new ResizeObserver(stay);
-  for (const part of [log, list, suggestions.element]) sizes.observe(part);
+  const sizes = new ResizeObserver(scroll.stay);
+  for (const part of [log, list, suggestions.element, after]) sizes.observe(part);
   const draw = () => {
     const messages = chat.messages();
-    restoreScroll = scrollAnchor(log, list);
-    greeting.textContent = chat.opened()?.greeting ?? "";
-    greeting.hidden = !greeting.textContent || chat.hasOlder();
+    scroll.remember();
+    greeting.draw(messages);
     older.draw();
     setChildren(list, withDays(messages, views, actions));
     suggestions.draw(chat.isClosed() ? undefined : messages.at(-1));
-    stay();
+    scroll.stay();
+  };
+  const show = (id: string): HTMLElement | undefined => {
+    const found = chat.find(id) && views.get(id)?.element;
+    if (!found) return undefined;
+    scroll.setEnd(false);
+    found.scrollIntoView({ block: "center" });
+    return found;
+  };
+  const mark = (id: string | undefined) => {
+    for (const { element } of views.values()) element.classList.toggle("hit", element.dataset.message === id);
+    if (id) show(id);
   };
   const find = async (id: string) => {
     while (!chat.find(id) && (await older.read()));
-    const found = chat.find(id) && views.get(id)?.element;
+    const found = show(id);
     if (!found) return;
-    setEnd(false);
-    found.scrollIntoView({ block: "center" });
     found.tabIndex = -1;
     found.focus({ preventScroll: true });
     found.onblur = () => found.removeAttribute("tabindex");
   };
   const element = el("div", { class: "log-frame" }, log, older.status, latest);
-  return { element, draw, showEnd, find, focus: () => log.focus() };
+  return { element, draw, showEnd: scroll.showEnd, find, mark, focus: () => log.focus() };
+}
+
+/** The shop's first words, and what a visitor may begin with. */
+function createGreeting(chat: Chat, look: () => Look) {
+  const words = el("p", { class: "greeting", dir: "auto" });
+  const away = el("p", { class: "greeting", dir: "auto", "data-part": "away" });
+  const starters = el("div", { class: "starters suggestions", role: "group", "aria-label": strings.starters });
+  const element = el("div", { class: "greetings" }, words, away, starters);
+  let drawn = "";
+  const draw = (messages: ShownMessage[]) => {
+    const { greeting, away: absent, open, starters: chips } = look();
+    const isFirst = !chat.hasOlder();
+    const offered = isFirst && messages.length === 0 && !chat.isClosed() ? chips : [];
+    const shown = isFirst ? [greeting, open ? "" : absent] : ["", ""];
+    for (const [n, part] of [words, away].entries()) {
+      part.hidden = !shown[n];
+      if (part.textContent !== shown[n]) part.textContent = shown[n] ?? "";
+    }
+    if (drawn === JSON.stringify(offered)) return;
+    drawn = JSON.stringify(offered);
+    starters.hidden = offered.length === 0;
+    starters.replaceChildren(
+      ...offered.map((text) => button({ "data-part": "starter", dir: "auto" }, text, () => chat.say(text, []), text)),
+    );
+  };
+  starters.hidden = true;
+  return { element, draw };
 }
 
 /** Remembers where the topmost visible message is. The result scrolls it back there. */

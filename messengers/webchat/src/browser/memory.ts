@@ -4,6 +4,8 @@ export interface Memory {
   set(item: string, value: string | null): void;
   /** Names of items with this prefix. */
   names(prefix: string): string[];
+  /** Stores what could not be stored before. */
+  keep(): void;
 }
 
 /** The part of `localStorage` that we use. */
@@ -15,8 +17,8 @@ export interface Items {
   removeItem(name: string): void;
 }
 
-/** Uses no cookies. If `storage` throws (private window, full), values live as long as the page. */
-export function memoryOf(channel: string, storage: () => Items): Memory {
+/** Uses no cookies. If `storage` throws (private window, full), or may not be used yet, values live as long as the page. */
+export function memoryOf(channel: string, storage: () => Items, mayKeep = () => true): Memory {
   const prefix = `gangway:${channel}:`;
   // Only what the storage refused (null: removed), so that items removed by another tab do not come back.
   const overrides = new Map<string, string | null>();
@@ -28,16 +30,21 @@ export function memoryOf(channel: string, storage: () => Items): Memory {
     }
   };
   const stored = (items: Items) => Array.from({ length: items.length }, (_, n) => items.key(n) ?? "");
+  const set = (item: string, value: string | null) => {
+    overrides.set(item, value);
+    if (value !== null && !mayKeep()) return;
+    attempt((items) => {
+      if (value === null) items.removeItem(prefix + item);
+      else items.setItem(prefix + item, value);
+      overrides.delete(item);
+    }, undefined);
+  };
   return {
     get: (item) =>
       overrides.get(item) ?? (overrides.has(item) ? null : attempt((items) => items.getItem(prefix + item), null)),
-    set(item, value) {
-      overrides.set(item, value);
-      attempt((items) => {
-        if (value === null) items.removeItem(prefix + item);
-        else items.setItem(prefix + item, value);
-        overrides.delete(item);
-      }, undefined);
+    set,
+    keep() {
+      for (const [item, value] of [...overrides]) set(item, value);
     },
     names(start) {
       const inStorage = attempt(stored, []).filter((name) => name.startsWith(prefix + start));

@@ -1,13 +1,16 @@
+import { cardOf } from "./cards.ts";
 import { button, type Child, el, icon, linked } from "./dom.ts";
 import type { Format } from "./format.ts";
 import type { ShownMessage } from "./history.ts";
 import { icons } from "./icons.ts";
 import type { ShownFile } from "./protocol.ts";
-import { strings } from "./strings.ts";
+import { fill, strings } from "./strings/strings.ts";
 
 export interface MessageActions {
   format: Format;
   fileUrl(file: ShownFile): string;
+  /** Shows a picture by itself. */
+  enlarge(file: ShownFile): void;
   /** Text of a quote, if known. */
   quoted(quote: { id?: string; text?: string }): string | undefined;
   /** Scrolls to a message. */
@@ -42,12 +45,13 @@ export function messageView(actions: MessageActions): MessageView {
     element.dataset.from = message.from;
     element.dataset.status = message.status;
     element.classList.toggle("follows", follows);
-    const { text, files, deleted, edited, status, refused, at, from } = message;
+    const { text, files, deleted, edited, status, refused, at, from, item } = message;
     put(author, [from, message.author], () => drawAuthor(message));
-    put(content, [text, files, deleted, quoted], () => drawContent(message, quoted, actions));
+    put(content, [text, files, deleted, quoted, edited], () => drawContent(message, quoted, actions));
     put(meta, [edited, deleted, status, at], () => drawMeta(message, actions.format));
     put(below, [status, refused], () => drawRefusal(message, actions));
     put(side, [status, deleted, text, files], () => drawSide(message, actions));
+    bubble.classList.toggle("has-card", !!item && !edited && !deleted);
     bubble.classList.toggle("picture-only", !deleted && !text && files.length > 0 && files.every((file) => file.image));
     below.hidden = status !== "refused";
   };
@@ -67,14 +71,19 @@ function createRedraw() {
 
 function drawAuthor({ from, author }: ShownMessage): Child[] {
   if (from === "visitor") return [el("span", { class: "sr" }, strings.you)];
-  return [author?.name, author?.bot && el("span", { class: "bot" }, strings.bot)];
+  return [author && el("bdi", {}, author.name), author?.bot && el("span", { class: "bot" }, strings.bot)];
 }
 
 function drawContent(message: ShownMessage, quoted: string | undefined, actions: MessageActions): Child[] {
   if (message.deleted) return [el("p", { class: "text gone" }, strings.deleted)];
   const pictures = message.files.filter((file) => file.image);
+  // An edit is text: it may say something else than the card.
+  const item = message.edited ? undefined : message.item;
+  const text = item ? message.words : message.text;
   return [
     quoted && drawQuote(quoted, message.quote?.id, actions),
+    item && text && el("p", { class: "text", dir: "auto" }, ...linked(text)),
+    item && cardOf(item, actions.format),
     pictures.length > 0 &&
       el(
         "div",
@@ -82,7 +91,7 @@ function drawContent(message: ShownMessage, quoted: string | undefined, actions:
         ...pictures.map((file) => drawPicture(file, actions)),
       ),
     ...message.files.filter((file) => !file.image).map((file) => drawFile(file, actions)),
-    message.text && el("p", { class: "text", dir: "auto" }, ...linked(message.text)),
+    !item && text && el("p", { class: "text", dir: "auto" }, ...linked(text)),
   ];
 }
 
@@ -90,22 +99,22 @@ function drawQuote(text: string, id: string | undefined, actions: MessageActions
   const about = { class: "quoted", dir: "auto" };
   const lines = el("span", {}, text);
   if (!id) return el("div", about, lines);
-  return button({ ...about, "data-part": "quoted" }, strings.toQuoted(text), () => actions.find(id), lines);
+  return button({ ...about, "data-part": "quoted" }, fill(strings.toQuoted, { text }), () => actions.find(id), lines);
 }
 
 function drawMeta({ at, edited, deleted, from, status }: ShownMessage, format: Format): Child[] {
   return [
     edited && !deleted && el("span", { class: "edited" }, strings.edited),
     el("time", { datetime: new Date(at).toISOString() }, format.time(at)),
-    from === "visitor" && el("span", { class: "tick", title: strings.status[status] }, icon(icons[status])),
-    from === "visitor" && el("span", { class: "sr" }, strings.status[status]),
+    from === "visitor" && el("span", { class: "tick", title: strings[status] }, icon(icons[status])),
+    from === "visitor" && el("span", { class: "sr" }, strings[status]),
   ];
 }
 
 function drawRefusal({ id, refused, status }: ShownMessage, actions: MessageActions): Child[] {
   if (status !== "refused") return [];
   return [
-    el("span", {}, `${strings.status.refused}: ${refused ?? ""}`),
+    el("span", {}, `${strings.refused}: ${refused ?? ""}`),
     button({ "data-part": "retry" }, strings.again, () => actions.retry(id), strings.again),
     button({ "data-part": "discard" }, strings.discard, () => actions.discard(id), strings.discard),
   ];
@@ -123,26 +132,26 @@ const drawSide = (message: ShownMessage, actions: MessageActions): Child[] => [
     ),
 ];
 
-const linkTo = (file: ShownFile, actions: MessageActions) => ({
-  href: actions.fileUrl(file),
-  target: "_blank",
-  rel: "noopener noreferrer",
-});
-
 function drawPicture(file: ShownFile, actions: MessageActions): HTMLElement {
-  const link = linkTo(file, actions);
   const [width, height] = file.width && file.height ? [String(file.width), String(file.height)] : [];
-  const picture = { class: "picture", src: link.href, alt: file.name, loading: "lazy", width, height };
-  return el("a", link, el("img", picture));
+  const picture = { class: "picture", src: actions.fileUrl(file), alt: file.name, loading: "lazy", width, height };
+  const label = fill(strings.enlarge, { name: file.name });
+  return button({ class: "enlarge", "data-part": "picture" }, label, () => actions.enlarge(file), el("img", picture));
 }
 
 function drawFile(file: ShownFile, actions: MessageActions): HTMLElement {
+  const [kind = ""] = file.mediaType.split("/");
+  if (kind !== "audio" && kind !== "video") return drawDownload(file, actions);
+  const about = { class: kind, src: actions.fileUrl(file), controls: true, preload: "none", "aria-label": file.name };
+  const player = kind === "audio" ? el("audio", about) : el("video", { ...about, playsinline: true });
+  // The browser does not know this sound or film.
+  player.onerror = () => player.replaceWith(drawDownload(file, actions));
+  return player;
+}
+
+function drawDownload(file: ShownFile, actions: MessageActions): HTMLElement {
   const name = el("span", { class: "file-name", dir: "auto" }, file.name);
   const about = el("span", { class: "file-about" }, name, el("small", {}, actions.format.size(file.size)));
-  return el(
-    "a",
-    { ...linkTo(file, actions), class: "file", download: file.name },
-    el("span", { class: "file-icon" }, icon(icons.file)),
-    about,
-  );
+  const to = { href: actions.fileUrl(file), target: "_blank", rel: "noopener noreferrer", download: file.name };
+  return el("a", { ...to, class: "file" }, el("span", { class: "file-icon" }, icon(icons.file)), about);
 }

@@ -1,6 +1,6 @@
 import type { Chat } from "./chat.ts";
 import { button, el, relabel } from "./dom.ts";
-import { strings } from "./strings.ts";
+import { fill, strings } from "./strings/strings.ts";
 
 export interface Older {
   element: HTMLElement;
@@ -42,7 +42,7 @@ export function createOlder(chat: Chat, log: HTMLElement, begin: () => void): Ol
     const count = await chat.readBack().catch(() => undefined);
     state = count === undefined ? "failed" : "idle";
     draw();
-    status.textContent = count === undefined ? strings.notRead : strings.olderShown(count);
+    status.textContent = count === undefined ? strings.notRead : fill(strings.olderShown, { count });
     if (isFocused && element.hidden) log.focus();
     quiet = setTimeout(() => log.setAttribute("aria-live", "polite"), READ_OUT_MS);
     return count !== undefined;

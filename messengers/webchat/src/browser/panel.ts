@@ -1,68 +1,121 @@
 import type { Chat } from "./chat.ts";
 import { createComposer } from "./composer.ts";
+import { createAsk } from "./contact.ts";
 import { cutText } from "./cut.ts";
-import { button, el, icon, relabel } from "./dom.ts";
+import { el } from "./dom.ts";
+import { createEraseDialog } from "./erase.ts";
+import { createFirstForm } from "./first-form.ts";
 import { formatIn } from "./format.ts";
-import { createHost } from "./host.ts";
-import { icons } from "./icons.ts";
+import { createHead } from "./head.ts";
 import { createLog } from "./log.ts";
+import { createMenu } from "./menu.ts";
 import type { ShownFile } from "./protocol.ts";
-import { strings } from "./strings.ts";
+import { createSearch } from "./search.ts";
+import type { Shell } from "./shell.ts";
+import { strings } from "./strings/strings.ts";
+import { saveTranscript } from "./transcript.ts";
+import { createViewer } from "./viewer.ts";
 
-/** Adds launcher and panel to the page. The result redraws them. */
-export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, locale: string): () => void {
-  const format = formatIn(locale);
-  const host = createHost(format.locale);
-  const composer = createComposer(chat);
-  const { quote, ask } = composer;
+export interface Panel {
+  draw(): void;
+  focus(): void;
+  showEnd(): void;
+  put(text: string): void;
+  /** Takes it off the page. */
+  remove(): void;
+}
+
+interface PanelParts {
+  chat: Chat;
+  shell: Shell;
+  fileUrl(file: ShownFile): string;
+  close(): void;
+  erase(): Promise<void>;
+}
+
+/** The window: hidden until it is opened. */
+export function createPanel(parts: PanelParts, isOpen: () => boolean): Panel {
+  const { chat, shell, fileUrl, close } = parts;
+  const { root } = shell.host;
+  const format = formatIn(shell.language().locale);
+  const composer = createComposer(chat, shell.session);
+  const ask = createAsk(chat, shell);
+  const viewer = createViewer(root, fileUrl);
+  const enlarge = (file: ShownFile) => viewer.open(picturesOf(chat), file);
   const find = (id: string) => void log.find(id);
-  const actions = { format, fileUrl, quoted: quotedIn(chat), find, quote, retry: chat.retry, discard: chat.discard };
-  const log = createLog(chat, actions, ask);
-  const head = createHead(() => toggle(false));
+  const { quote, attach } = composer;
+  const actions = { format, fileUrl, enlarge, quoted: quotedIn(chat), find, quote };
+  const around = { ask: composer.ask, look: shell.look, after: ask.element };
+  const log = createLog(chat, { ...actions, retry: chat.retry, discard: chat.discard }, around);
+  const search = createSearch(chat, log.mark);
+  const sure = createEraseDialog(root, parts.erase);
+  const menu = createMenu({
+    search: search.open,
+    transcript: () => void saveTranscript(chat, shell.look().title || strings.chat, format, fileUrl).catch(() => {}),
+    erase: sure.open,
+    sound: soundIn(shell),
+  });
+  const head = createHead(format, menu.opener, close);
+  const first = createFirstForm(shell, () => {
+    draw();
+    composer.focus();
+  });
   const offline = el("div", { class: "offline", role: "status", hidden: true });
   const about = { class: "panel", role: "dialog", "aria-labelledby": "title", hidden: true, "data-part": "panel" };
-  const panel = el("div", about, head.element, offline, log.element, composer.element);
-  const launcher = createLauncher(() => toggle(panel.hidden === true));
-  host.root.append(panel, launcher.element);
-  document.body.append(host.element);
+  const parted = [head.element, menu.list, offline, search.element, log.element, first.element, composer.element];
+  const panel = el("div", about, ...parted);
+  root.prepend(panel);
 
-  const toggle = (open: boolean) => {
-    panel.hidden = !open;
-    host.root.classList.toggle("open", open);
-    draw();
-    if (!open) return launcher.element.focus();
-    log.showEnd();
-    focus();
+  const focus = () => {
+    if (!first.element.hidden) first.focus();
+    else if (chat.isClosed()) log.focus();
+    else composer.focus();
   };
-  const focus = () => (chat.isClosed() ? log.focus() : composer.focus());
   const draw = () => {
-    const opened = chat.opened();
     const closed = chat.isClosed();
-    if (opened) host.paint(opened.accent);
-    head.draw(opened?.title ?? strings.chat);
-    offline.hidden = chat.state() === "online";
-    offline.classList.toggle("closed", closed);
-    const text = connectionText(chat);
-    if (offline.textContent !== text) offline.textContent = text;
-    const hadFocus = composer.element.contains(host.element.shadowRoot?.activeElement ?? null);
+    const messages = chat.messages();
+    panel.hidden = !isOpen();
+    head.draw(shell.look(), messages);
+    drawOffline(offline, chat);
+    const hadFocus = composer.element.contains(shell.host.element.shadowRoot?.activeElement ?? null);
+    composer.element.hidden = first.draw(!closed && messages.length === 0 && !chat.hasOlder());
     composer.enable(!closed);
     // A disabled input loses focus; Escape must still work.
     if (closed && hadFocus) focus();
-    if (!panel.hidden) {
-      log.draw();
-      if (document.visibilityState === "visible") chat.markRead();
-    }
-    launcher.draw(!panel.hidden, chat.unread().length);
+    if (panel.hidden) return;
+    log.draw();
+    ask.draw();
+    if (document.visibilityState === "visible") chat.markRead();
   };
   panel.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
-    if (!composer.escape()) toggle(false);
+    if (!menu.leave() && !search.close() && !composer.escape()) close();
   });
-  acceptDrops(panel, chat, composer.attach);
-  document.addEventListener("visibilitychange", draw);
-  draw();
-  return draw;
+  panel.addEventListener("click", ({ target }) => {
+    const isMenu = target instanceof Node && (menu.list.contains(target) || menu.opener.contains(target));
+    if (!isMenu) menu.close();
+  });
+  acceptDrops(panel, chat, attach);
+  const remove = () => {
+    for (const element of [panel, viewer.element, sure.element]) element.remove();
+  };
+  return { draw, focus, showEnd: log.showEnd, put: composer.put, remove };
+}
+
+const soundIn = ({ memory }: Shell) => ({
+  isOn: () => memory.get("sound") === "on",
+  set: (on: boolean) => memory.set("sound", on ? "on" : null),
+});
+
+const picturesOf = (chat: Chat): ShownFile[] =>
+  chat.messages().flatMap(({ deleted, files }) => (deleted ? [] : files.filter(({ image }) => image)));
+
+function drawOffline(element: HTMLElement, chat: Chat): void {
+  element.hidden = chat.state() === "online";
+  element.classList.toggle("closed", chat.isClosed());
+  const text = connectionText(chat);
+  if (element.textContent !== text) element.textContent = text;
 }
 
 /** Describes the connection to the visitor. */
@@ -86,40 +139,6 @@ const quotedIn =
     const kept = cutText(whole, QUOTE_LENGTH);
     return (kept === whole ? whole : `${kept.trimEnd()}…`) || undefined;
   };
-
-function createHead(close: () => void) {
-  const title = el("h2", { id: "title" });
-  const sign = el("span", { class: "sign" }, icon(icons.chat));
-  const element = el(
-    "div",
-    { class: "head" },
-    sign,
-    title,
-    button({ class: "icon", "data-part": "close" }, strings.close, close, icon(icons.close)),
-  );
-  const draw = (text: string) => {
-    if (title.textContent !== text) title.textContent = text;
-  };
-  return { element, draw };
-}
-
-/** Beyond this the badge shows `99+`. */
-const MAX_COUNT = 99;
-
-function createLauncher(toggle: () => void) {
-  const count = el("span", { class: "count", "data-part": "count", hidden: true });
-  const signs = el("span", { class: "signs" }, icon(icons.chat), icon(icons.down));
-  const about = { class: "launcher", "data-part": "launcher", "aria-expanded": "false" };
-  const element = button(about, strings.open, toggle, signs, count);
-  const draw = (open: boolean, unread: number) => {
-    count.hidden = unread === 0;
-    count.textContent = unread > MAX_COUNT ? `${MAX_COUNT}+` : String(unread);
-    element.setAttribute("aria-expanded", String(open));
-    const toOpen = unread > 0 ? `${strings.open}, ${strings.unread(unread)}` : strings.open;
-    relabel(element, open ? strings.close : toOpen);
-  };
-  return { element, draw };
-}
 
 function acceptDrops(panel: HTMLElement, chat: Chat, take: (files: File[]) => void): void {
   const veil = el("div", { class: "veil", hidden: true, "aria-hidden": "true" }, strings.drop);

@@ -13,6 +13,28 @@ export interface Suggestion {
   title: string;
   payload?: string;
 }
+export interface Money {
+  value: number;
+  currency: string;
+}
+export interface Product {
+  name: string;
+  article?: string;
+  url?: string;
+  image?: string;
+  cost?: Money;
+  unit?: string;
+}
+export interface Order {
+  number?: string;
+  url?: string;
+  date?: string;
+  cost?: Money;
+  discount?: Money;
+  status?: string;
+  items: { name: string; quantity?: number; unit?: string; price?: Money; url?: string }[];
+  delivery?: { name?: string; address?: string; price?: Money };
+}
 export interface MessageEntry {
   type: "message";
   from: "visitor" | "agent";
@@ -21,13 +43,18 @@ export interface MessageEntry {
   files: ShownFile[];
   quote?: { id?: string; text?: string };
   suggestions?: Suggestion[];
-  author?: { name: string; bot: boolean };
+  author?: { name: string; bot: boolean; avatar?: string };
+  /** Shown in place of the text, after the agent's own `words`. */
+  item?: { product: Product } | { order: Order };
+  words?: string;
   at: number;
 }
 export type Entry =
   | MessageEntry
   | { type: "edited"; id: string; text: string }
-  | { type: "deleted" | "delivered" | "read"; id: string };
+  | { type: "deleted" | "delivered" | "read"; id: string }
+  /** A visitor's token has ended. */
+  | { type: "ended"; id: string };
 
 /** A page of the history, oldest first. */
 export interface HistoryPage {
@@ -46,6 +73,12 @@ export interface Opened extends HistoryPage {
   cursor: number;
 }
 export type Utm = Partial<Record<"source" | "medium" | "campaign" | "term" | "content", string>>;
+export type Contact = Partial<Record<"name" | "email" | "phone", string>>;
+/** A shop's own customer. */
+export interface SignedUser {
+  id: string;
+  signature: string;
+}
 /** A message that is not sent yet. Every retry uses the same `id`. */
 export interface Draft {
   id: string;
@@ -55,6 +88,8 @@ export interface Draft {
   /** What the agent asked for, if the text is the answer. */
   answers?: "phone" | "email";
   page: string;
+  title?: string;
+  contact?: Contact;
   utm?: Utm;
   at: number;
   /** Why the server refused it. */

@@ -9,24 +9,29 @@ import {
   type Opened,
   Refused,
   type ShownFile,
+  type SignedUser,
 } from "./protocol.ts";
-import { strings } from "./strings.ts";
+import { spoken } from "./strings/strings.ts";
 
 /**
  * HTTP client of one channel's door. Rejects with Refused, Busy or Closed only if the response has the server's own error
  * body. Any other error means unreachable, such as a proxy's error page.
  */
 export interface Server {
-  open(visitor: string | null): Promise<Opened>;
+  /** `user`: the shop's own customer, whose chat it then is. */
+  open(visitor: string | null, user?: SignedUser): Promise<Opened>;
   /** The page before a position. */
   olderPage(visitor: string, before: number): Promise<HistoryPage>;
   post(visitor: string, draft: Draft): Promise<void>;
-  upload(visitor: string, file: Blob, name: string, signal: AbortSignal): Promise<ShownFile>;
+  /** `sent`: the share of the bytes that has left, 0 to 1. */
+  upload(visitor: string, file: Blob, name: string, signal: AbortSignal, sent?: Progress): Promise<ShownFile>;
   read(visitor: string, id: string): Promise<void>;
+  erase(visitor: string): Promise<void>;
   /** Follows the chat until `signal` aborts or the stream breaks. */
   follow(visitor: string, cursor: number, signal: AbortSignal, on: StreamListener): Promise<void>;
   fileUrl(file: ShownFile): string;
 }
+export type Progress = (share: number) => void;
 export interface StreamListener {
   /** The first bytes have arrived. */
   open(): void;
@@ -48,34 +53,53 @@ interface CallOptions<T> extends RequestInit {
   isValid(body: T): boolean;
 }
 
-export function connectServer(door: string, fetch: typeof globalThis.fetch): Server {
+/** Posts a file and tells how much has left, as `fetch` does not. */
+export type PostFile = (url: string, upload: Upload) => Promise<ShownFile>;
+export interface Upload {
+  headers: Record<string, string>;
+  file: Blob;
+  signal: AbortSignal;
+  sent: Progress;
+  timeoutMs: number;
+}
+
+export function connectServer(door: string, fetch: typeof globalThis.fetch, postFile?: PostFile): Server {
   const send = <T>(path: string, options: CallOptions<T>) => call(fetch, `${door}/${path}`, options);
   const json = <T>(path: string, body: unknown, isValid: (answer: T) => boolean, visitor?: string): Promise<T> => {
     const headers = { "content-type": "application/json" };
     return send<T>(path, { method: "POST", headers, body: JSON.stringify(body), visitor, isValid });
   };
   return {
-    open: (visitor) =>
+    open: (visitor, user) =>
       json<Opened>(
         "open",
-        visitor ? { visitor } : {},
+        { visitor: visitor ?? undefined, user },
         (answer) => !!answer.visitor && !!answer.limits && Array.isArray(answer.history),
       ),
     olderPage: (visitor, before) =>
       send<HistoryPage>(`history?before=${before}`, { visitor, isValid: (answer) => Array.isArray(answer.history) }),
-    async post(visitor, { id, text, files, quote, answers, page, utm }) {
-      const body = { id, text, files: files.map((file) => ({ id: file.id })), quote: quote?.id, answers, page, utm };
+    async post(visitor, { files, quote, ...draft }) {
+      const { id, text, answers, page, title, contact, utm } = draft;
+      const about = { answers, page, title, contact, utm };
+      const body = { id, text, files: files.map((file) => ({ id: file.id })), quote: quote?.id, ...about };
       // Only a response with the message's own id acknowledges it.
       await json<{ id: string }>("messages", body, (answer) => answer.id === messageId(visitor, id), visitor);
     },
-    upload(visitor, file, name, signal) {
+    upload(visitor, file, name, signal, sent) {
       const type = file.type || "application/octet-stream";
       const headers = { "content-type": type, "x-file-name": encodeURIComponent(name) };
+      if (sent && postFile) {
+        const all = { ...headers, ...bearer(visitor), "accept-language": spoken };
+        return postFile(`${door}/files`, { headers: all, file, signal, sent, timeoutMs: UPLOAD_MS });
+      }
       const options = { method: "POST", headers, body: file, signal, visitor, timeoutMs: UPLOAD_MS };
       return send<ShownFile>("files", { ...options, isValid: (answer) => !!answer.id });
     },
     async read(visitor, id) {
       await json<{ id: string }>("read", { id }, (answer) => answer.id === id, visitor);
+    },
+    async erase(visitor) {
+      await json<object>("erase", {}, () => true, visitor);
     },
     follow: (visitor, cursor, signal, on) => follow(fetch, `${door}/events`, { visitor, cursor, signal, on }),
     fileUrl: (file) => `${door}/files/${file.id}/${encodeURIComponent(file.name)}`,
@@ -88,7 +112,7 @@ const PLAIN = { credentials: "omit", cache: "no-store" } as const;
 async function call<T>(fetch: typeof globalThis.fetch, url: string, options: CallOptions<T>): Promise<T> {
   const { visitor, timeoutMs = TIMEOUT_MS, isValid, signal, ...init } = options;
   const headers = {
-    "accept-language": strings.language,
+    "accept-language": spoken,
     ...(init.headers as Record<string, string>),
     ...bearer(visitor),
   };
@@ -116,8 +140,14 @@ const jsonOf = <T>(response: Response) => response.json().catch(() => undefined)
 const bearer = (visitor: string | undefined): Record<string, string> =>
   visitor ? { authorization: `Bearer ${visitor}` } : {};
 
+/** Of `fetch`, or of an XMLHttpRequest. */
+interface Answered {
+  status: number;
+  headers: Pick<Headers, "get">;
+}
+
 /** Without the server's own error body any status means unreachable. */
-function errorFrom({ status, headers }: Response, answer: unknown): Error {
+export function errorFrom({ status, headers }: Answered, answer: unknown): Error {
   const { code, message } = (answer as { error?: { code?: string; message?: string } } | undefined)?.error ?? {};
   if (typeof message !== "string" || !message || status < 400) return new Error(`status ${status}`);
   if (status === 403) return new Closed("elsewhere", message);

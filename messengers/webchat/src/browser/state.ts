@@ -2,14 +2,27 @@ import { type Backoff, createBackoff } from "./backoff.ts";
 import { createDrafts, type Drafts } from "./drafts.ts";
 import { createHistory, type History } from "./history.ts";
 import type { Memory } from "./memory.ts";
-import { Closed, type Entry, type HistoryPage, type Opened, Refused, type Utm } from "./protocol.ts";
+import {
+  Closed,
+  type Contact,
+  type Entry,
+  type HistoryPage,
+  type Opened,
+  Refused,
+  type SignedUser,
+  type Utm,
+} from "./protocol.ts";
 import type { Server } from "./server.ts";
 
 export interface Parts {
   server: Server;
   memory: Memory;
-  /** The current page, and UTM tags of the visit. */
-  visit(): { page: string; utm?: Utm };
+  /** The current page, UTM tags of the visit, and what is known of the visitor. */
+  visit(): { page: string; title?: string; utm?: Utm; contact?: Contact };
+  /** The shop's own customer, if it has signed one. */
+  user?(): SignedUser | undefined;
+  /** The visitor has said something. */
+  said?(text: string): void;
   /** Redraws; call it after each change. */
   changed(): void;
 }

@@ -9,9 +9,9 @@ const VISIT_MS = 30 * 60_000;
 /** Longest tag that the gateway accepts. */
 const TAG_LENGTH = 255;
 
-/** UTM tags of the landing page; they last as long as the visit. */
-export function visitOf(memory: Memory, address: string): () => Utm | undefined {
-  const utm = tagsIn(address) ?? storedTags(memory);
+/** UTM tags of this page, else of the page before, else as long as the visit lasts those that were kept. */
+export function visitOf(memory: Memory, address: string, before = ""): () => Utm | undefined {
+  const utm = tagsIn(address) ?? storedTags(memory) ?? tagsOfOwn(before, address);
   const keep = () => {
     if (utm) memory.set("visit", JSON.stringify({ utm, at: Date.now() }));
     return utm;
@@ -27,6 +27,10 @@ function tagsIn(address: string): Utm | undefined {
   );
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
+
+/** Before somebody opens the chat nothing is kept, but the page before was perhaps the landing page. */
+const tagsOfOwn = (before: string, address: string) =>
+  URL.canParse?.(before) && new URL(before).origin === new URL(address).origin ? tagsIn(before) : undefined;
 
 function storedTags(memory: Memory): Utm | undefined {
   const stored = parsed<{ utm: Utm; at: number }>(memory.get("visit"));

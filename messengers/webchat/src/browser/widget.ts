@@ -1,69 +1,189 @@
-import { languageOf } from "gangway-messenger/language";
-import { startChat } from "./chat.ts";
-import { languageFrom, localeFor } from "./language.ts";
-import { type Items, memoryOf } from "./memory.ts";
-import { showPanel } from "./panel.ts";
+import { createBubble } from "./bubble.ts";
+import { type Chat, startChat } from "./chat.ts";
+import { contactIn } from "./contact.ts";
+import type { ShownMessage } from "./history.ts";
+import { createPanel, type Panel } from "./panel.ts";
+import { postFile } from "./post-file.ts";
+import type { SignedUser } from "./protocol.ts";
 import { connectServer } from "./server.ts";
-import { speak } from "./strings.ts";
-import { visitOf } from "./visit.ts";
+import type { Rest, Shell } from "./shell.ts";
+import { chime } from "./sound.ts";
+import { speak, strings } from "./strings/strings.ts";
+import { style } from "./style.ts";
+import { createTitle, pageTitle } from "./title.ts";
 
-/** Entry point: `<script src="…/channels/webchat/widget.js" data-channel="…" data-lang="…" async>`. */
-const script = document.currentScript as HTMLScriptElement | null;
-const channel = script?.dataset.channel;
-
-/** The widget waits this long for the channel's language, ms. */
-const LANGUAGE_MS = 3_000;
 /** A page hidden for this long closes its stream, ms: over HTTP/1.1 all tabs share six connections to a server. */
 const REST_MS = 60_000;
+/** How often what depends on the time is drawn again, ms. */
+const TICK_MS = 15_000;
 
-function begin(): void {
-  if (!script || !channel || !/^[\w-]+$/.test(channel) || document.querySelector("gangway-chat")) return;
-  const server = connectServer(`${new URL(script.src).origin}/m/${channel}`, window.fetch.bind(window));
-  const memory = memoryOf(channel, (): Items => localStorage);
-  let draw = () => {};
-  let redraw: (() => void) | undefined;
-  let late = false;
-  const utm = visitOf(memory, location.href);
-  const visit = () => ({ page: location.href, utm: utm() });
-  const chat = startChat({ server, memory, visit, changed: () => draw() });
-  const language = () => chat.opened()?.language ?? memory.get("language") ?? undefined;
-  const tags = () => ({
-    site: script.dataset.lang,
-    channel: language(),
-    page: document.documentElement.lang,
-    browser: navigator.language,
-  });
-  const show = () => {
-    const chosen = languageFrom(tags());
-    speak(chosen);
-    return showPanel(chat, server.fileUrl, localeFor(chosen, tags()));
-  };
-  draw = () => {
-    const opened = chat.opened()?.language;
-    // For the next page, which need not wait.
-    if (opened && opened !== memory.get("language")) memory.set("language", opened);
-    if (!redraw && (late || languageOf(script.dataset.lang) || language() || chat.state() !== "opening"))
-      redraw = show();
-    redraw?.();
-  };
-  draw();
-  setTimeout(() => {
-    late = true;
-    draw();
-  }, LANGUAGE_MS);
+/** The chat, once the loader needs it: window, preview and the conversation. */
+class Widget implements Rest {
+  readonly #shell: Shell;
+  readonly #server;
+  readonly #title = createTitle();
+  readonly #bubble;
+  #chat: Chat | undefined;
+  #panel: Panel | undefined;
+  #open = false;
+  #user = "";
+  /** Texts and language of the panel: others need another one. */
+  #spoken = "";
+  /** When the newest message that the page was told of was written, ms; undefined before the chat is there. */
+  #told: number | undefined;
+
+  constructor(shell: Shell) {
+    this.#shell = shell;
+    this.#server = connectServer(shell.door, window.fetch.bind(window), postFile);
+    shell.host.adopt(style);
+    this.#speak();
+    this.#bubble = createBubble(
+      () => window.Gangway?.open(),
+      (id) => this.#dismiss(id),
+    );
+    shell.host.root.prepend(this.#bubble.element);
+    listen(
+      () => this.#chat,
+      () => this.#draw(),
+    );
+  }
+
+  isOpen = () => this.#open;
+
+  open(text?: string, quietly = false): void {
+    const isNew = !this.#open;
+    this.#open = true;
+    this.follow();
+    this.#bubble.hide();
+    this.#shell.host.root.classList.add("open");
+    this.#draw();
+    if (text) this.#panel?.put(text);
+    this.#panel?.showEnd();
+    if (!quietly) this.#panel?.focus();
+    if (isNew) this.#shell.emit("open", undefined);
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#shell.host.root.classList.remove("open");
+    this.#draw();
+    this.#shell.launcher.element.focus();
+    this.#shell.emit("close", undefined);
+  }
+
+  greet(text: string): void {
+    if (!this.#open && text) this.#bubble.show({ id: "greeting", text });
+  }
+
+  update(): void {
+    this.#speak();
+    const user = JSON.stringify(signedIn(this.#shell));
+    if (this.#chat && user !== this.#user) this.#chat.reopen();
+    this.#user = user;
+    this.#draw();
+  }
+
+  restart(): void {
+    this.#chat?.leave();
+    this.#panel?.remove();
+    [this.#chat, this.#panel, this.#told] = [undefined, undefined, undefined];
+    this.#bubble.hide();
+    this.close();
+    this.#draw();
+  }
+
+  follow(): void {
+    if (this.#chat) return;
+    const shell = this.#shell;
+    this.#user = JSON.stringify(signedIn(this.#shell));
+    const visit = () => ({ page: location.href, title: pageTitle(), utm: shell.utm(), contact: contactIn(shell) });
+    const changed = () => this.#draw();
+    const user = () => signedIn(shell);
+    const said = (text: string) => shell.emit("sent", { text });
+    this.#chat = startChat({ server: this.#server, memory: shell.memory, visit, user, said, changed });
+    this.#makePanel(this.#chat);
+  }
+
+  #makePanel(chat: Chat): void {
+    this.#panel?.remove();
+    const { fileUrl } = this.#server;
+    const close = () => window.Gangway?.close();
+    const erase = async () => {
+      await chat.erase();
+      this.#shell.forget();
+      this.#bubble.show({ id: "erased", text: strings.erased });
+    };
+    this.#panel = createPanel({ chat, shell: this.#shell, fileUrl, close, erase }, this.isOpen);
+  }
+
+  #speak(): void {
+    const { texts } = this.#shell.options();
+    const { language, locale } = this.#shell.language();
+    const spoken = JSON.stringify([language, locale, texts]);
+    if (spoken === this.#spoken) return;
+    this.#spoken = spoken;
+    speak(language, texts);
+    if (this.#chat) this.#makePanel(this.#chat);
+  }
+
+  #draw(): void {
+    const { launcher, host, look } = this.#shell;
+    host.paint(look());
+    const unread = this.#chat?.unread() ?? [];
+    this.#panel?.draw();
+    const left = this.#open && document.visibilityState === "visible" ? 0 : unread.length;
+    launcher.draw(this.#open, left);
+    this.#title(left);
+    this.#preview(unread);
+    if (this.#chat && this.#chat.messages().length > 0) this.#shell.session.set("talked", "1");
+    this.#tell();
+  }
+
+  #preview(unread: ShownMessage[]): void {
+    const newest = unread.at(-1);
+    if (this.#open || !newest || this.#shell.session.get("dismissed") === newest.id) return;
+    const text = newest.text || newest.files[0]?.name || strings.fresh;
+    this.#bubble.show({ id: newest.id, text, author: newest.author });
+  }
+
+  /** Of what has come since the chat was opened. */
+  #tell(): void {
+    if (!this.#chat?.opened()) return;
+    const messages = this.#chat.messages().filter(({ from, deleted }) => from === "agent" && !deleted);
+    const newest = Math.max(0, ...messages.map(({ at }) => at));
+    const fresh = this.#told === undefined ? [] : messages.filter(({ at }) => at > (this.#told ?? 0));
+    this.#told = newest;
+    for (const { text, author } of fresh) this.#shell.emit("message", { text: text ?? "", author: author?.name });
+    if (fresh.length === 0) return;
+    this.#shell.emit("unread", this.#chat.unread().length);
+    if (this.#shell.memory.get("sound") === "on") chime();
+  }
+
+  #dismiss(id: string): void {
+    if (id === "greeting") this.#shell.dismissGreeting();
+    else this.#shell.session.set("dismissed", id);
+  }
+}
+
+function signedIn(shell: Shell): SignedUser | undefined {
+  const { id, signature } = shell.user() ?? {};
+  return id && signature ? { id, signature } : undefined;
+}
+
+/** Rests while the page is hidden, and draws again when something may have changed. */
+function listen(chat: () => Chat | undefined, draw: () => void): void {
   let rest: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener("visibilitychange", () => {
     clearTimeout(rest);
-    if (document.visibilityState === "hidden") rest = setTimeout(chat.rest, REST_MS);
-    else chat.wake();
+    if (document.visibilityState === "hidden") rest = setTimeout(() => chat()?.rest(), REST_MS);
+    else chat()?.wake();
+    draw();
   });
-  window.addEventListener("online", chat.wake);
-  window.addEventListener("pageshow", chat.wake);
+  for (const name of ["online", "pageshow"]) window.addEventListener(name, () => chat()?.wake());
   // Another tab has changed something.
-  window.addEventListener("storage", (event) => {
-    if (event.key?.startsWith(`gangway:${channel}:`)) draw();
-  });
+  window.addEventListener("storage", draw);
+  setInterval(draw, TICK_MS);
 }
 
-if (document.body) begin();
-else document.addEventListener("DOMContentLoaded", begin);
+export const begin = (shell: Shell): Rest => new Widget(shell);

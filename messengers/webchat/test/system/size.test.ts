@@ -1,18 +1,27 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
 import { expect, it } from "vitest";
+import { bundle } from "../../bundle.mjs";
 
-const root = new URL("../../../../", import.meta.url);
-const read = (path: string) => readFileSync(new URL(path, root), "utf8");
+const README = new URL("../../../../README.md", import.meta.url);
+const KIB = 1024;
 
-it("the widget is as large as the README says, and not larger", async () => {
-  const entry = fileURLToPath(new URL("messengers/webchat/src/browser/widget.ts", root));
-  const [, flags = ""] = /esbuild \S+widget\.ts (.*?) --outfile/.exec(read("package.json")) ?? [];
-  expect(flags).toBe("--bundle --minify --format=iife --target=es2020 --log-level=warning");
-  const shape = { bundle: true, minify: true, format: "iife", target: "es2020", write: false } as const;
-  const { outputFiles } = await build({ entryPoints: [entry], ...shape });
-  const kib = gzipSync(outputFiles[0]?.contents ?? new Uint8Array()).length / 1024;
-  expect(/about \d+ KiB \(brotli\) or (\d+) KiB \(gzip\)/.exec(read("README.md"))?.[1]).toBe(String(Math.round(kib)));
+it("the loader has at most 12 KiB and all of the widget 45, compressed, as the README says", async () => {
+  const scripts = await bundle(false);
+  const sizeOf = (name: string) => gzipSync(scripts[name] ?? new Uint8Array(), { level: 9 }).length / KIB;
+  const [loader, all] = [sizeOf("widget.js"), sizeOf("widget.js") + sizeOf("chat.js")];
+  expect(loader).toBeLessThanOrEqual(12);
+  expect(all).toBeLessThanOrEqual(45);
+  const [, ofLoader, ofAll] =
+    /(\d+) KiB before somebody opens the chat, (\d+) KiB with it/.exec(readFileSync(README, "utf8")) ?? [];
+  expect([ofLoader, ofAll]).toEqual([loader, all].map((size) => String(Math.round(size))));
+});
+
+it("the README compares 27 features, of which the widget lacks two at most", () => {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const rows = [...readme.matchAll(/^\| (\d+) \| .+? \| (yes|no) \|/gm)];
+  expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 27 }, (_, n) => n + 1));
+  const lacking = rows.filter(([, , ours]) => ours === "no").map(([, number]) => number);
+  expect(lacking.length).toBeLessThanOrEqual(2);
+  for (const number of lacking) expect(readme).toMatch(new RegExp(`Row ${number}: \\w`));
 });

@@ -18,22 +18,23 @@ describe("a message of an agent", () => {
     expect(await shop.history()).toHaveLength(1);
   });
 
-  it("carries author, quote and quick replies", async () => {
+  it("carries author with picture, quote and quick replies", async () => {
     const shop = await openShop();
     await shop.send(text("hi"), "1", {
-      author: { name: "Marina", bot: false, avatar: "https://crm.example/private" },
+      author: { name: "Marina", bot: false, avatar: "https://crm.example/marina.png" },
       quote: { text: "hello" },
       suggestions: [{ type: "url", title: "Shop", payload: "https://shop.example" }],
     });
     expect(await shop.history()).toMatchObject([
       {
         from: "agent",
-        author: { name: "Marina", bot: false },
+        author: { name: "Marina", bot: false, avatar: "https://crm.example/marina.png" },
         quote: { text: "hello" },
         suggestions: [{ type: "url", title: "Shop", payload: "https://shop.example" }],
       },
     ]);
-    expect(JSON.stringify(await shop.history())).not.toContain("crm.example");
+    await shop.send(text("hi"), "2", { author: { name: "Eve", bot: false, avatar: "javascript:alert(1)" } });
+    expect(JSON.stringify(await shop.history())).not.toContain("javascript:");
   });
 
   it("brings its files here, under what their bytes are, with their size on the screen", async () => {

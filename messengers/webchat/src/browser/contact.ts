@@ -1,0 +1,82 @@
+import type { Chat } from "./chat.ts";
+import { button, el, icon } from "./dom.ts";
+import { icons } from "./icons.ts";
+import { parsed } from "./json.ts";
+import type { Memory } from "./memory.ts";
+import type { Contact } from "./protocol.ts";
+import type { Shell } from "./shell.ts";
+import { strings } from "./strings/strings.ts";
+
+const MINUTE_MS = 60_000;
+const EMAIL = /^[^\s@<>",;:]+@[^\s@<>",;:]+\.[^\s@<>",;:.]+$/;
+const PHONE = /^\+?[\d\s()./-]{5,40}$/;
+
+/** What text may be: the server takes the same (message.ts). */
+export function contactType(text: string): "email" | "phone" | undefined {
+  if (EMAIL.test(text)) return "email";
+  return PHONE.test(text) && text.replace(/\D/g, "").length >= 5 ? "phone" : undefined;
+}
+
+/** What the visitor, or the page, has said of them. */
+export function contactIn({ memory, user }: Pick<Shell, "memory" | "user">): Contact | undefined {
+  const { name, email, phone } = { ...parsed<Contact>(memory.get("contact")), ...withoutEmpty(user() ?? {}) };
+  return name || email || phone ? { name, email, phone } : undefined;
+}
+
+const withoutEmpty = (all: Contact): Contact => Object.fromEntries(Object.entries(all).filter(([, value]) => value));
+
+export function keepContact(memory: Memory, more: Contact): void {
+  memory.set("contact", JSON.stringify({ ...parsed<Contact>(memory.get("contact")), ...withoutEmpty(more) }));
+}
+
+/** Whether to ask where the answer may go: nobody has answered for a while, or nobody is there. */
+export function isDue(chat: Chat, shell: Pick<Shell, "look" | "memory" | "user">, now: number): boolean {
+  const { askAfterMinutes, open } = shell.look();
+  if (askAfterMinutes <= 0 || shell.memory.get("asked") || chat.isClosed()) return false;
+  const known = contactIn(shell);
+  if (known?.email || known?.phone) return false;
+  const messages = chat.messages();
+  const answered = messages.map(({ from }) => from).lastIndexOf("agent");
+  const first = messages[answered + 1];
+  if (!first || first.status === "sending" || first.status === "refused") return false;
+  return !open || now - first.at >= askAfterMinutes * MINUTE_MS;
+}
+
+/** Asks for an e-mail address or a phone number, as a message of the chat. */
+export function createAsk(chat: Chat, shell: Shell) {
+  const problem = el("p", { class: "problem", role: "alert" });
+  const input = el("input", {
+    ...{ class: "plain", name: "contact", autocomplete: "email", dir: "auto", "data-part": "contact" },
+    ...{ "aria-label": strings.contact, placeholder: strings.contact, maxlength: "254" },
+  });
+  const send = el("button", { class: "send small", "aria-label": strings.send, title: strings.send }, icon(icons.send));
+  const line = el("div", { class: "ask-line" }, input, send);
+  const never = button({ class: "quiet" }, strings.noContact, () => end(), strings.noContact);
+  const form = el(
+    "form",
+    { class: "ask", hidden: true, novalidate: true },
+    el("p", {}, strings.leaveContact),
+    line,
+    problem,
+    never,
+  );
+  const end = () => {
+    shell.memory.set("asked", "1");
+    form.hidden = true;
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = input.value.trim();
+    const type = contactType(text);
+    problem.textContent = type ? "" : strings.wrongContact;
+    if (!type) return input.focus();
+    keepContact(shell.memory, { [type]: text });
+    end();
+    chat.say(text, [], { answers: type });
+  });
+  const draw = () => {
+    // What is being typed is not taken away.
+    if (form.hidden || !input.value) form.hidden = !isDue(chat, shell, Date.now());
+  };
+  return { element: form, draw };
+}

@@ -1,0 +1,27 @@
+import type { Rest, Shell } from "../shell.ts";
+
+/** Loads `chat.js` from where this script is, with its nonce. Rejects if that fails. */
+export function loadChat(line: HTMLScriptElement, shell: Shell): Promise<Rest> {
+  const chat = document.createElement("script");
+  chat.src = trusted(new URL("chat.js", line.src).href);
+  chat.nonce = line.nonce;
+  document.head.append(chat);
+  return new Promise((resolve, reject) => {
+    chat.onload = () => (window.GangwayChat ? resolve(window.GangwayChat.begin(shell)) : reject());
+    chat.onerror = reject;
+  });
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+}
+
+/** For pages with `require-trusted-types-for 'script'`. */
+function trusted(url: string): string {
+  try {
+    const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
+    return trustedTypes?.createPolicy("gangway", { createScriptURL: (own) => own }).createScriptURL(url) ?? url;
+  } catch {
+    return url;
+  }
+}

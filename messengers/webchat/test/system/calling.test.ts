@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { takePicture } from "../../../../test/support/browser.ts";
+import { userSignature } from "../../src/visitor.ts";
+import { answer, expectAccessible, MARINA, openStage, SCREENS, type Stage, visitorAt } from "./stage.ts";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+
+const KEY = "k".repeat(43);
+const LISTEN = `<script>window.Gangway=window.Gangway||function(){(Gangway.q=Gangway.q||[]).push(arguments)};
+window.heard=[];for(const name of ["ready","open","close","message","sent","unread"])Gangway("on",name,(detail)=>heard.push([name,detail]))</script>`;
+
+describe.each(SCREENS)("on %s", (name, viewport) => {
+  it("the page opens, closes, hides and changes the chat, and hears of it", async () => {
+    const shop = await stage.shop();
+    const { page, part, say, problems } = await visitorAt(stage, { viewport });
+    await page.goto(stage.page("/", { door: shop.name, before: LISTEN }));
+    await part("launcher").waitFor();
+    await page.evaluate(`Gangway.hide()`);
+    await part("launcher").waitFor({ state: "hidden" });
+    await page.evaluate(`Gangway.show(); Gangway.toggle()`);
+    await part("panel").waitFor();
+    await page.evaluate(
+      `Gangway.update({ title: "Ropes & more", accent: "#7a1f5c", side: "left", texts: { placeholder: "Ask away", nonsense: "x" } })`,
+    );
+    await page.getByRole("heading", { name: "Ropes & more" }).waitFor();
+    expect(await part("input").getAttribute("placeholder")).toBe("Ask away");
+    await say("hello");
+    await answer(shop, "hi there");
+    await page.getByText("hi there").waitFor();
+    await page.evaluate(`Gangway("close"); Gangway("nonsense"); Gangway("constructor")`);
+    await part("panel").waitFor({ state: "hidden" });
+    const heard = await page.evaluate<[string, unknown][]>("heard");
+    expect(heard.map(([event]) => event)).toEqual(["ready", "open", "sent", "message", "unread", "close"]);
+    expect(heard.find(([event]) => event === "message")?.[1]).toEqual({ text: "hi there", author: "Marina" });
+    await page.evaluate(`Gangway.open("Is this rope <b>red</b>?")`);
+    expect(await part("input").inputValue()).toBe("Is this rope <b>red</b>?");
+    expect(problems).toEqual([]);
+  });
+
+  it("a signed customer has the same chat on two devices, until the page logs them out", async () => {
+    const shop = await stage.shop({ visitorKey: KEY });
+    const user = { id: "42", signature: userSignature(KEY, "42"), name: "Robin", email: "robin@shop.example" };
+    const url = stage.page("/", { door: shop.name });
+    const [one, other] = [await visitorAt(stage, { viewport }), await visitorAt(stage, { viewport })];
+    for (const { page, part, open } of [one, other]) {
+      await page.goto(url);
+      await part("launcher").waitFor();
+      await page.evaluate(`Gangway.identify(${JSON.stringify(user)})`);
+      await open();
+    }
+    await one.say("from the phone");
+    await other.page.getByText("from the phone").waitFor();
+    expect([...shop.events.values()]).toMatchObject([{ customer: { nickname: "Robin", email: "robin@shop.example" } }]);
+    await one.page.evaluate("Gangway.logout()");
+    await one.part("panel").waitFor({ state: "hidden" });
+    await expect.poll(one.stored).toBe(0);
+    await one.open();
+    expect(await one.page.getByText("from the phone").count()).toBe(0);
+    await other.say("still here");
+  });
+
+  it("a forged signature opens nobody's chat", async () => {
+    const shop = await stage.shop({ visitorKey: KEY });
+    const { page, part, open, stored } = await visitorAt(stage, { viewport });
+    await page.goto(stage.page("/", { door: shop.name }));
+    await part("launcher").waitFor();
+    await page.evaluate(`Gangway.identify({ id: "42", signature: "${"0".repeat(64)}" })`);
+    await open();
+    await page.locator(".offline:not([hidden])").waitFor();
+    expect(await page.evaluate(`localStorage.getItem("gangway:${shop.name}:visitor")`)).toBeNull();
+    expect(await stored()).toBeGreaterThan(0);
+  });
+
+  it("a message tells the page it was written on, also where pages change by script, and the marks of the visit", async () => {
+    const shop = await stage.shop({ pageTitle: true });
+    const { page, part, open, say } = await visitorAt(stage, { viewport });
+    stage.page("/cart", { door: shop.name });
+    await page.goto(stage.page("/landing?utm_source=news&utm_campaign=spring", { door: shop.name }));
+    await part("launcher").waitFor();
+    await page.locator("#next").click();
+    await page.waitForURL("**/cart");
+    await part("launcher").waitFor();
+    await page.evaluate(`history.pushState({}, "", "/cart/checkout"); document.title = "Checkout <i>"`);
+    await open();
+    await say("Does it ship?");
+    expect([...shop.events.values()]).toMatchObject([
+      {
+        page: `${stage.site}/cart/checkout`,
+        quoted: { head: "[Checkout <i>]\n" },
+        customer: { utm: { source: "news", campaign: "spring" } },
+      },
+    ]);
+  });
+
+  it("the widget comes back when a page exchanges its whole body", async () => {
+    const shop = await stage.shop();
+    const { page, part } = await visitorAt(stage, { viewport });
+    await page.goto(stage.page("/", { door: shop.name }));
+    await part("launcher").waitFor();
+    await page.evaluate(
+      `document.body.innerHTML = "<main><h1>Another</h1></main>"; history.pushState({}, "", "/other")`,
+    );
+    await part("launcher").waitFor();
+  });
+
+  it("says who is there: names, pictures, hours, the time to a reply", async () => {
+    const night = { openingHours: ["mon-sun 0:00-0:01"], replyMinutes: 120, awayText: "We sleep, and answer at ten." };
+    const shop = await stage.shop(night);
+    const { page, part, open, say } = await visitorAt(stage, { viewport });
+    await page.goto(stage.page("/", { door: shop.name }));
+    await open();
+    await part("away").getByText("We sleep, and answer at ten.").waitFor();
+    await page.getByText("We are away right now · Back").waitFor();
+    await takePicture(page, `webchat-${name.slice(2)}-away`);
+    await expectAccessible(page);
+    await say("Anybody?");
+    // A picture that cannot be had leaves the initial.
+    await answer(shop, "I am!", { author: { ...MARINA, name: "مارينا", avatar: "https://nowhere.invalid/a.png" } });
+    await page.getByText(/مارينا.? is here · Usually replies in 2 hrs?/).waitFor();
+    expect(await page.locator(".head .face").textContent()).toBe("م");
+  });
+
+  it("greets by its rules: page, seconds, who comes; and offers what to begin with", async () => {
+    const rules = { greetAfter: 10, greetPages: ["/cart", "/rope/*"], greetWhom: "new", starters: ["Delivery cost?"] };
+    const shop = await stage.shop(rules);
+    for (const path of ["/", "/rope/12", "/cart"]) stage.page(path, { door: shop.name });
+    const { page, part, open } = await visitorAt(stage, { viewport });
+    await page.clock.install();
+    const greets = async (path: string) => {
+      await page.goto(stage.site + path);
+      await part("launcher").waitFor();
+      await page.clock.runFor(9_000);
+      expect(await part("preview").isVisible()).toBe(false);
+      await page.clock.runFor(4_000);
+      return part("preview")
+        .waitFor({ timeout: 3_000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    };
+    expect([await greets("/"), await greets("/rope/12"), await greets("/cart")]).toEqual([false, true, true]);
+    await page.locator(".bubble-drop").click();
+    expect(await greets("/cart")).toBe(false);
+    await page.evaluate(`Gangway.greet("Ten percent today?")`);
+    await page.getByText("Ten percent today?").waitFor();
+    await open();
+    await part("starter").click();
+    await page.locator("[data-status=sent]", { hasText: "Delivery cost?" }).waitFor();
+    expect(await part("starter").count()).toBe(0);
+  });
+
+  it("asks what the shop asks before the first message", async () => {
+    const consentText = "I agree that the shop keeps my data <b>for a year</b>.";
+    const shop = await stage.shop({ askName: true, askPhone: true, consentText });
+    const { page, part, open, say } = await visitorAt(stage, { viewport });
+    await page.goto(stage.page("/", { door: shop.name }));
+    await open();
+    await part("first").waitFor();
+    expect(await part("input").isVisible()).toBe(false);
+    await takePicture(page, `webchat-${name.slice(2)}-form`);
+    await expectAccessible(page);
+    await page.getByLabel("Your name").fill("Robin");
+    await page.getByLabel("Your phone number").fill("+356 2123 4567");
+    await page.getByRole("button", { name: "Start the chat" }).click();
+    expect(await part("first").isVisible()).toBe(true);
+    await page.getByLabel(consentText).check();
+    await page.getByRole("button", { name: "Start the chat" }).click();
+    await say("hello");
+    expect([...shop.events.values()]).toMatchObject([{ customer: { nickname: "Robin", phone: "+35621234567" } }]);
+    await page.reload();
+    await part("input").waitFor();
+  });
+});
+
+it.each([
+  ["es-MX", "Escriba un mensaje"],
+  ["ru", "Напишите сообщение"],
+  ["pt-BR", "Escreva uma mensagem"],
+  ["de-CH", "Nachricht schreiben"],
+  ["fr", "Écrivez un message"],
+  ["tr", "Bir mesaj yazın"],
+  ["ar", "اكتب رسالة"],
+  ["nl", "Write a message"],
+])("speaks to a visitor in %s", async (locale, words) => {
+  const shop = await stage.shop();
+  const { page, open, part } = await visitorAt(stage, { locale });
+  await page.goto(stage.page("/", { door: shop.name, lang: "" }));
+  await open();
+  expect(await part("input").getAttribute("placeholder")).toBe(words);
+});

@@ -1,0 +1,23 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { OWN, runningSite } from "../../../../test/support/site.ts";
+
+it("a visitor's wish to be erased empties the chat on the server, and no other", async () => {
+  const site = await runningSite();
+  const cookie = await site.connect();
+  await site.addChannel(cookie);
+  const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(await site.page(cookie))?.[1];
+  const ask = async (path: string, body: object, token = "") => {
+    const headers = { authorization: `Bearer ${token}`, origin: OWN };
+    const answer = await site.ask(`/m/${door}/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    return (await answer.json()) as { visitor: string; history: { text?: string }[] };
+  };
+  const said = async (visitor: string) =>
+    (await ask("open", { visitor })).history.map(({ text }) => text).filter(Boolean);
+  const [one, other] = [(await ask("open", {})).visitor, (await ask("open", {})).visitor];
+  for (const visitor of [one, other]) await ask("messages", { id: randomUUID(), text: "keep me" }, visitor);
+  expect([await said(one), await said(other)]).toEqual([["keep me"], ["keep me"]]);
+  await ask("erase", {}, one);
+  await expect.poll(() => said(one)).toEqual([]);
+  expect(await said(other)).toEqual(["keep me"]);
+});

@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { createVisitors, identityKey, userSignature } from "../../src/visitor.ts";
+import { openShop, text } from "./shop.ts";
+
+const KEY = "k".repeat(43);
+const visitors = createVisitors(KEY);
+const user = (id: string, signature = userSignature(KEY, id)) => ({ id, signature });
+
+async function openAs(shop: Awaited<ReturnType<typeof openShop>>, body: object) {
+  const { reply } = await shop.ask("POST", "open", { body: JSON.stringify(body) });
+  return { status: reply.status, ...((await reply.json()) as { visitor: string; history: unknown[] }) };
+}
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe("a shop's own customer", () => {
+  it("has one chat on every device, with a token for each", async () => {
+    const shop = await openShop({ visitorKey: KEY });
+    const [one, other] = [await openAs(shop, { user: user("42") }), await openAs(shop, { user: user("42") })];
+    await shop.post({ text: "from the phone" }, bearer(one.visitor));
+    const again = await openAs(shop, { visitor: other.visitor, user: user("42") });
+    expect(again.visitor).toBe(other.visitor);
+    expect(again.history).toMatchObject([{ text: "from the phone" }]);
+    expect(one.visitor).not.toBe(other.visitor);
+    expect((await openAs(shop, { user: user("43") })).history).toEqual([]);
+  });
+
+  it.each([
+    ["unsigned", ""],
+    ["of another customer", userSignature(KEY, "43")],
+    ["by another channel's key", userSignature("o".repeat(43), "42")],
+    ["that is the channel's own of a visitor", visitors.newToken("42")],
+  ])("is refused when the signature is %s", async (_, signature) => {
+    const shop = await openShop({ visitorKey: KEY });
+    const refused = await openAs(shop, { user: { id: "42", signature } });
+    expect([refused.status, refused.visitor]).toEqual([400, undefined]);
+  });
+
+  it("leaves an anonymous chat where it was", async () => {
+    const shop = await openShop({ visitorKey: KEY });
+    await shop.post({ text: "before the login" });
+    const opened = await openAs(shop, { visitor: shop.visitor, user: user("42") });
+    expect(opened.history).toEqual([]);
+    expect(opened.visitor).not.toBe(shop.visitor);
+  });
+
+  it("is signed by a key that tells nothing of the channel's", () => {
+    expect(identityKey(KEY)).not.toContain(KEY);
+    expect(identityKey(KEY)).not.toBe(identityKey("o".repeat(43)));
+  });
+});
+
+describe("a visitor's token", () => {
+  it("ends with the logout, on every route, and its stream closes", async () => {
+    const shop = await openShop();
+    await shop.post({ text: "private" });
+    const { reply } = await shop.ask("GET", "events", { headers: shop.headers });
+    const closed = reply.text();
+    await shop.ask("POST", "logout", { headers: shop.headers });
+    expect(await closed).toContain('"type":"ended"');
+    for (const [method, path] of [
+      ["GET", "history?before=9"],
+      ["GET", "unread"],
+      ["GET", "events"],
+      ["POST", "messages"],
+      ["POST", "read"],
+      ["POST", "erase"],
+    ] as const) {
+      const body = method === "POST" ? JSON.stringify({ id: randomUUID(), text: "x" }) : undefined;
+      expect([path, (await shop.ask(method, path, { headers: shop.headers, body })).reply.status]).toEqual([path, 401]);
+    }
+    const again = await openAs(shop, { visitor: shop.visitor });
+    expect([again.history, again.visitor.split(".")[0]]).not.toEqual([[], shop.chat]);
+    expect(again.history).toEqual([]);
+  });
+
+  it("of another device goes on", async () => {
+    const shop = await openShop({ visitorKey: KEY });
+    const [one, other] = [await openAs(shop, { user: user("42") }), await openAs(shop, { user: user("42") })];
+    await shop.post({ text: "hello" }, bearer(one.visitor));
+    await shop.ask("POST", "logout", { headers: bearer(one.visitor) });
+    const status = async (token: string) => (await shop.ask("GET", "unread", { headers: bearer(token) })).reply.status;
+    expect([await status(one.visitor), await status(other.visitor)]).toEqual([401, 200]);
+  });
+
+  it("leaves no trace of a chat without messages", async () => {
+    const shop = await openShop();
+    await shop.ask("POST", "logout", { headers: shop.headers });
+    expect(await shop.journal.latest(shop.chat, { entries: 9, bytes: 999 })).toEqual([]);
+  });
+
+  it("from before it had a serial number still works", async () => {
+    const { createHmac } = await import("node:crypto");
+    const shop = await openShop({ visitorKey: KEY });
+    const id = "v".repeat(22);
+    const old = `${id}.${createHmac("sha256", KEY).update(id).digest("base64url")}`;
+    expect((await openAs(shop, { visitor: old })).visitor).toBe(old);
+    await shop.post({ text: "hello" }, bearer(old));
+    await shop.ask("POST", "logout", { headers: bearer(old) });
+    expect((await openAs(shop, { visitor: old })).visitor).not.toBe(old);
+  });
+});
+
+describe("before the chat is open", () => {
+  it("any page learns how it looks, and no secret", async () => {
+    const shop = await openShop({ visitorKey: KEY, askEmail: true, openingHours: ["mon-sun 0:00-24:00"] });
+    const { reply } = await shop.ask("GET", "appearance");
+    const look = await reply.text();
+    expect(JSON.parse(look)).toMatchObject({ accent: "#0f5f6b", asks: ["email"], open: true, offset: [24, 24] });
+    expect(reply.headers.get("cache-control")).toContain("max-age=60");
+    for (const secret of [KEY, identityKey(KEY)]) expect(look).not.toContain(secret);
+  });
+
+  it("unread answers are counted after what was read", async () => {
+    const shop = await openShop();
+    await shop.post({ text: "hello" });
+    await shop.send(text("one"), "1");
+    const [entry] = (await shop.history()).slice(-1) as { at: number }[];
+    const count = async (after: number) => {
+      const { reply } = await shop.ask("GET", `unread?after=${after}`, { headers: shop.headers });
+      return ((await reply.json()) as { unread: number }).unread;
+    };
+    expect([await count(0), await count(entry?.at ?? 0)]).toEqual([1, 0]);
+    await shop.session.revisions?.delete(shop.at("a.1"), new AbortController().signal);
+    expect(await count(0)).toBe(0);
+  });
+});
+
+describe("a visitor who wants to be erased", () => {
+  it("is handed on by id, once there is something to erase", async () => {
+    const shop = await openShop();
+    const erase = async () => (await shop.ask("POST", "erase", { headers: shop.headers })).erase;
+    expect(await erase()).toBeUndefined();
+    await shop.post({ text: "forget me" });
+    expect(await erase()).toBe(shop.chat);
+  });
+});
+
+describe("what a visitor says of themselves", () => {
+  it("reaches the customer's fields, cut and cleaned", async () => {
+    const shop = await openShop();
+    const contact = { name: ` Robin\u202e ${"x".repeat(200)}`, email: "robin@shop.example", phone: "+356 2123-4567" };
+    const { events } = await shop.post({ text: "hi", contact });
+    expect(events).toMatchObject([{ customer: { email: "robin@shop.example", phone: "+35621234567" } }]);
+    const [event] = events;
+    const name = event?.type === "message" ? event.customer.nickname : "";
+    expect(name).toMatch(/^Robin/);
+    expect(name).not.toContain("\u202e");
+    expect(name.length).toBeLessThanOrEqual(100);
+  });
+
+  it("that is no address or number is ignored, whatever its shape", async () => {
+    const shop = await openShop();
+    const { events } = await shop.post({ text: "hi", contact: { email: "<script>", phone: "call me" } });
+    expect(events).toMatchObject([{ customer: { email: undefined, phone: undefined } }]);
+    expect((await shop.post({ text: "hi", contact: "x", title: 7 })).reply.status).toBe(200);
+  });
+
+  it("begins with the page's title where the shop wants it, once, cut", async () => {
+    const shop = await openShop({ pageTitle: true });
+    const title = `Rope\u202e <b>${"x".repeat(300)}`;
+    const [first] = (await shop.post({ text: "hi", title })).events;
+    expect(first).toMatchObject({ quoted: { always: true, head: expect.stringMatching(/^\[Rope <b>x{100,}\]\n$/) } });
+    expect((await shop.post({ text: "again", title })).events[0]).toMatchObject({ quoted: undefined });
+    const plain = await openShop();
+    expect((await plain.post({ text: "hi", title })).events[0]).toMatchObject({ quoted: undefined });
+  });
+});
