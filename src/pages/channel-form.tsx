@@ -29,6 +29,8 @@ interface Props {
   fault?: Fault;
   submit: string;
   id: string;
+  /** Shows all fields from the start. */
+  unfolded?: true;
 }
 
 const asText = (value: unknown): string =>
@@ -64,7 +66,7 @@ export function ChannelForm(props: Props) {
       {needed.map((field) => (
         <Field {...{ props, field, problem, faulty }} />
       ))}
-      <details open={isMore(faulty)}>
+      <details open={props.unfolded || isMore(faulty)}>
         <summary>{t.account.more}</summary>
         {props.kind && <Name {...props} problem={faulty === "name" ? problem : undefined} />}
         {more.map((field) => (

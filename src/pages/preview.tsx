@@ -1,18 +1,23 @@
 import { PageHead } from "gangway-ui/page-head";
+import { raw } from "hono/html";
+import { ChannelForm } from "./channel-form.tsx";
 import { Layout } from "./layout.tsx";
-import type { Frame, PreviewProps, Strings } from "./props.ts";
+import type { ChannelProps, Frame, PreviewProps, Strings } from "./props.ts";
 
 interface Props extends Frame {
   formToken: string;
   channel: { id: string; name: string };
+  /** Its settings, where what they design can be shown. */
+  view?: Pick<ChannelProps, "channel" | "schema" | "words" | "unsure" | "snippet">;
   typed: { text: string; kind: string; count: string; size: string; buttons: string };
   preview?: PreviewProps;
 }
 
 /** Shows how a message would be delivered; sends nothing. */
-export function PreviewPage({ formToken, channel, typed, preview, ...frame }: Props) {
+export function PreviewPage({ formToken, channel, typed, preview, view, ...frame }: Props) {
   const { t, home } = frame;
   const { preview: words } = t;
+  const design = view?.snippet?.design;
   return (
     <Layout {...frame} title={words.title}>
       <PageHead
@@ -24,6 +29,7 @@ export function PreviewPage({ formToken, channel, typed, preview, ...frame }: Pr
         title={words.title}
         lead={words.hint}
       />
+      {view && design && <Design {...frame} view={view} formToken={formToken} design={design} />}
       <section class="card form">
         <form method="post" action={`${home}/channels/${encodeURIComponent(channel.id)}/preview`}>
           <input type="hidden" name="formToken" value={formToken} />
@@ -54,6 +60,33 @@ export function PreviewPage({ formToken, channel, typed, preview, ...frame }: Pr
       </section>
       {preview && <Shown t={t} preview={preview} />}
     </Layout>
+  );
+}
+
+type DesignProps = Frame & { view: NonNullable<Props["view"]>; formToken: string; design: string };
+
+/** The settings form, and beside it what it designs. */
+function Design({ t, home, view, formToken, design }: DesignProps) {
+  const { channel, schema, words, unsure } = view;
+  return (
+    <section class="card form beside" id="design">
+      <h2>{t.preview.design}</h2>
+      <p class="hint">{t.preview.designHint}</p>
+      <ChannelForm
+        t={t}
+        id="designed"
+        action={`${home}/channels/${encodeURIComponent(channel.id)}`}
+        formToken={formToken}
+        schema={schema}
+        words={words[t.language]}
+        name={channel.name}
+        values={channel.settings as Record<string, unknown>}
+        unsure={unsure}
+        submit={t.account.save}
+        unfolded
+      />
+      {raw(design)}
+    </section>
   );
 }
 

@@ -82,7 +82,8 @@ export interface ChannelProps {
   compared?: { upTo: number; recovered: number; isBehind: boolean; gap?: { from: number; to: number } };
   /** What was imported of the days before the connection, and from when on all of it is there; times in ms. */
   past?: { days: number; count: number; from?: number; completeFrom?: number; ended?: number };
-  snippet?: { line: string; words: InLanguages<FieldWords> };
+  /** `design`: HTML that shows it as a form in the element `design` has it. */
+  snippet?: { line: string; words: InLanguages<FieldWords>; design?: string };
   /** What its owner has to do at the messenger. */
   afterwards?: InLanguages<FieldWords>;
   /** Where customers write to it. */

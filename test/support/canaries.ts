@@ -67,7 +67,7 @@ export const recordOutput = (folder: string, lines: string[]): void => void reco
 export const recordPage = (folder: string, page: string): void =>
   void recordedOf(folder).pages.push(
     page
-      .replaceAll(/(widget\.js(?:&quot;|") data-channel=(?:&quot;|"))[\w-]+/g, "$1")
+      .replaceAll(/((?:widget|design)\.js(?:&quot;|") data-channel=(?:&quot;|"))[\w-]+/g, "$1")
       .replaceAll(/(<code[^>]*>https?:\/\/[^<\s]+\/m\/)[\w-]+(?=<\/code>)/g, "$1"),
   );
 

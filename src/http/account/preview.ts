@@ -46,7 +46,8 @@ export function previewPage({ visits, moduleName }: { visits: Visits; moduleName
     const empty = !sketch.text && !files;
     const formToken = c.get("formToken");
     const { channel } = shown;
-    const props = { ...frame, formToken, channel, typed, preview: empty ? undefined : shown.preview };
+    const view = await visits.channel(c.get("visit").account, channel.id, frame.t.language);
+    const props = { ...frame, formToken, channel, typed, view, preview: empty ? undefined : shown.preview };
     return c.html(PreviewPage(props));
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from "gangway-messenger/clock";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { Explain } from "gangway-messenger/explanations";
 import type { FieldWords } from "gangway-messenger/features";
-import { isHosted, type SeenSite } from "gangway-messenger/hosted";
+import { type HostedAdapter, isHosted, type SeenSite } from "gangway-messenger/hosted";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { InLanguages, Language } from "gangway-messenger/language";
 import type { ChannelAdapter, Variant } from "gangway-messenger/port";
@@ -90,7 +90,7 @@ export interface ChannelView {
   health: Health;
   /** Events missing in the ledger's balance; 0 when all is well. */
   hole: number;
-  snippet?: { line: string; words: InLanguages<FieldWords> };
+  snippet?: { line: string; words: InLanguages<FieldWords>; design?: string };
   /** What its owner has to do at the messenger. */
   afterwards?: InLanguages<FieldWords>;
   /** Where customers write to it. */
@@ -319,7 +319,7 @@ async function viewsOf(
           traffic: flows.get(id),
         }),
         hole: rows.get(id)?.hole ?? 0,
-        snippet: values && snippet && { line: snippet.html(config.publicUrl, values.door), words: snippet.words },
+        snippet: values && snippet && snippetOf(snippet, config.publicUrl, values.door),
         afterwards:
           values && afterwardsOf(adapter, values.settings, `${config.publicUrl}/m/${values.door}`, channel.link),
         link: channel.link,
@@ -335,6 +335,19 @@ async function viewsOf(
     ];
   });
 }
+
+/** What has the form, on the page that shows what is designed (pages/preview.tsx). */
+const DESIGN_FORM = "design";
+
+const snippetOf = (
+  { html, words, design }: NonNullable<HostedAdapter["snippet"]>,
+  publicUrl: string,
+  door: string,
+) => ({
+  line: html(publicUrl, door),
+  words,
+  design: design?.(publicUrl, door, DESIGN_FORM),
+});
 
 function afterwardsOf({ settings, afterwards }: ChannelAdapter, stored: unknown, doorUrl: string, link?: string) {
   const parsed = settings.safeParse(stored);

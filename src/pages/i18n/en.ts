@@ -259,6 +259,8 @@ export const en = {
     form: "This value does not have the expected format.",
   },
   preview: {
+    design: "Design",
+    designHint: "The window beside this form changes while you type. Visitors see it once it is saved.",
     title: "What will the customer get?",
     hint: "Try out a message: see how it is split for the messenger and what is lost. Nothing is sent.",
     text: "Text",

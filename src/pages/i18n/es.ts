@@ -278,6 +278,8 @@ export const es: Translation<typeof en> = {
     form: "Este valor no tiene el formato esperado.",
   },
   preview: {
+    design: "Diseño",
+    designHint: "La ventana junto a este formulario cambia mientras escribe. Los visitantes la ven cuando la guarda.",
     title: "¿Qué recibirá el cliente?",
     hint: "Pruebe un mensaje: vea cómo se divide y qué se pierde en el servicio de mensajería. No se envía nada.",
     text: "Texto",
