@@ -11,7 +11,7 @@ import { ODD_NAMES, PAYLOADS } from "../pages/payloads.ts";
 const NAMES = [...PAYLOADS, ...ODD_NAMES, "\ud800"];
 const HIDDEN = /[\p{Cc}\u200b\u202a-\u202e\u2066-\u2069\ufeff]/u;
 const OURS = new RegExp(
-  `^ src="(/forms.js" defer=""|${OWN}/channels/webchat/widget.js" data-channel="[\\w-]{43}" async)$`,
+  `^ src="(/forms.js" defer=""|${OWN}/channels/webchat/(widget|design).js" data-channel="[\\w-]{43}"( data-form="design")? async)$`,
 );
 
 /** People and groups with such names, who have written to a bot of the account. */
