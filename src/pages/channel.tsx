@@ -49,7 +49,8 @@ export function ChannelPage({ view, timeZone, formToken, done, problem, ...frame
         glyph={<Glyph shape={glyph} />}
         lead={
           <>
-            <HealthWord t={t} id={channel.id} health={health} /> {name !== channel.name && <span>{name}</span>}
+            <HealthWord t={t} id={channel.id} health={health} />
+            {name !== channel.name && <span> · {name}</span>}
           </>
         }
         actions={<SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.button} of={channel.name} />}
@@ -227,11 +228,15 @@ function Danger({ t, channel, at, formToken }: CardProps) {
       <section class="card form">
         <h2>{t.account.remove}</h2>
         <p>{t.account.removeAsk}</p>
-        <SmallForm
-          {...{ formToken, of: channel.name, style: "danger" }}
-          action={`${at}/remove`}
-          label={t.account.removeConfirm}
-        />
+        {/* Two clicks: there is no way back. */}
+        <details>
+          <summary>{t.account.remove}</summary>
+          <SmallForm
+            {...{ formToken, of: channel.name, style: "danger" }}
+            action={`${at}/remove`}
+            label={t.account.removeConfirm}
+          />
+        </details>
       </section>
     </>
   );

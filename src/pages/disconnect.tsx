@@ -27,7 +27,9 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
       <section class="card form">
         <h2>{disconnect.stops}</h2>
         <ul>
-          {names.length > 0 && <li>{disconnect.messengers({ names: listText(t.language, names) })}</li>}
+          {names.length > 0 && (
+            <li>{disconnect.messengers({ names: listText(t.language, names).replace(/\.$/, "") })}</li>
+          )}
           <li>{disconnect.module}</li>
           {waiting > 0 && <li>{disconnect.waiting({ count: waiting })}</li>}
         </ul>

@@ -1,9 +1,8 @@
-import { listText } from "gangway-messenger/language";
 import { Glyph } from "gangway-ui/glyph";
 import { PageHead } from "gangway-ui/page-head";
 import { Tile } from "gangway-ui/tile";
 import { Layout } from "./layout.tsx";
-import { type AccountProps, type Frame, type PartFrame, titleIn } from "./props.ts";
+import { type Ability, type AccountProps, type Frame, type PartFrame, titleIn } from "./props.ts";
 
 interface GalleryProps extends Frame {
   view: Pick<AccountProps, "kinds">;
@@ -42,22 +41,39 @@ export function Gallery({ t, home, kinds }: Pick<AccountProps, "kinds"> & PartFr
       </ul>
       <details class="card">
         <summary>{t.account.compare}</summary>
-        <dl class="facts">
-          {kinds.map(({ title, abilities }) => (
-            <div>
-              <dt>{titleIn(t, title)}</dt>
-              <dd>
-                {listText(
-                  t.language,
-                  abilities.map((ability) => t.abilities[ability]),
-                )}
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Comparison t={t} kinds={kinds} />
       </details>
     </>
   );
 }
 
 const firstSentence = (text: string) => text.split(/(?<=[.!?])\s/u)[0];
+
+/** What each carries, side by side. */
+function Comparison({ t, kinds }: Pick<AccountProps, "kinds"> & Pick<PartFrame, "t">) {
+  const abilities = Object.keys(t.abilities) as Ability[];
+  return (
+    <div class="wide">
+      <table class="comparison">
+        <thead>
+          <tr>
+            <td />
+            {abilities.map((ability) => (
+              <th scope="col">{t.abilities[ability]}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map((kind) => (
+            <tr>
+              <th scope="row">{titleIn(t, kind.title)}</th>
+              {abilities.map((ability) =>
+                kind.abilities.includes(ability) ? <td data-head={t.abilities[ability]}>✓</td> : <td />,
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -76,6 +76,7 @@ const SECTIONS: Record<string, Section> = {
   history: "activity",
   customers: "customers",
   settings: "settings",
+  key: "settings",
   disconnect: "settings",
 };
 

@@ -110,19 +110,7 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
             time: at !== undefined && <time datetime={new Date(at).toISOString()}>{timeText(t, at, timeZone)}</time>,
           }))}
         />
-        {(state === "held" || state === "dead") && (
-          <div class="choices">
-            {ON_ONE[state]
-              .filter((what) => channelName || what === "discard")
-              .map((what) => (
-                <SmallForm
-                  action={`${home}/jobs/${id}/${what}`}
-                  formToken={formToken}
-                  label={t.undelivered.decide[what]}
-                />
-              ))}
-          </div>
-        )}
+        <Decisions t={t} home={home} story={story} formToken={formToken} />
       </section>
       <section class="card">
         <h2>{words.ids}</h2>
@@ -140,6 +128,21 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
         </dl>
       </section>
     </Layout>
+  );
+}
+
+type DecisionsProps = PartFrame & { story: StoryProps; formToken: string };
+
+/** Of a removed channel nothing can be sent. */
+function Decisions({ t, home, story: { id, state, channelName }, formToken }: DecisionsProps) {
+  if (state !== "held" && state !== "dead") return null;
+  const decisions = ON_ONE[state].filter((what) => channelName || what === "discard");
+  return (
+    <div class="choices">
+      {decisions.map((what) => (
+        <SmallForm action={`${home}/jobs/${id}/${what}`} formToken={formToken} label={t.undelivered.decide[what]} />
+      ))}
+    </div>
   );
 }
 

@@ -66,10 +66,17 @@ const known = (texts: Record<string, string>, code: string): string | undefined 
 const reasonText = ({ undelivered: { codes } }: Strings, code: string): string => known(codes, code) ?? codes.general;
 
 /** How many there are for each reason, on each channel; each leads to its own. */
-function Groups({ t, home, view: { filter, groups } }: Pick<Props, "view"> & PartFrame) {
+function Groups({ t, home, view: { filter, groups, rows } }: Pick<Props, "view"> & PartFrame) {
   const words = t.undelivered;
   const { state, channelId, code } = filter;
   const isFiltered = channelId !== undefined || code !== undefined;
+  // A code says less than what the messenger said, if it said the same of all.
+  const reasonOf = (group: Pick<(typeof groups)[number], "channelId" | "code" | "channelName">) => {
+    const own = rows.filter((row) => row.code === group.code && row.channelName === group.channelName);
+    const [first] = own;
+    const isSame = first?.isPlain && own.every(({ error }) => error === first.error);
+    return isSame ? sentence(first.error) : reasonText(t, group.code);
+  };
   return (
     <nav class="card groups" aria-label={words.why}>
       {groups.map((group) => {
@@ -80,7 +87,7 @@ function Groups({ t, home, view: { filter, groups } }: Pick<Props, "view"> & Par
             aria-current={isShown ? "page" : undefined}
           >
             <strong>{numberFormat(t.language).format(group.count)} ×</strong>
-            <span>{state === "held" ? words.heldShort : reasonText(t, group.code)}</span>
+            <span>{state === "held" ? words.heldShort : reasonOf(group)}</span>
             <span class="hint">{group.channelName || words.gone}</span>
           </a>
         );
@@ -128,7 +135,7 @@ function List({ t, home, view, timeZone, formToken }: ListProps) {
           <Row t={t} home={home} job={job} timeZone={timeZone} />
         ))}
       </ul>
-      <div class="card bar">
+      <div class="card bar" data-selected={words.selectedCount}>
         {what.map((each) => (
           <button type="submit" name="what" value={each} class={`button ${each === "again" ? "primary" : "danger"}`}>
             {words.selected[each]}

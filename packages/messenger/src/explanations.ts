@@ -8,9 +8,11 @@ export type Explanation = InLanguages<string> & { stored?: string };
 /** The text in the reader's language. One that no explanation fits, such as another system's, stays as it is. */
 export type Explain = (text: string, language: Language) => string;
 
-/** The first explanation that fits counts. */
+/** A text that is known as a whole counts before one with placeholders, which may be another messenger's; then the first that fits. */
 export function createExplain(explanations: readonly Explanation[]): Explain {
-  const known = explanations.map((words) => ({
+  const isWhole = ({ en, stored = en }: Explanation) => stored.search(PLACEHOLDER) < 0;
+  const ordered = [...explanations.filter(isWhole), ...explanations.filter((each) => !isWhole(each))];
+  const known = ordered.map((words) => ({
     pattern: patternOf(words.stored ?? words.en),
     tell: { en: messageOf(words.en, "en"), es: messageOf(words.es, "es"), ru: messageOf(words.ru, "ru") },
   }));

@@ -12,7 +12,7 @@ function shown(...[tabs, open]: [Parameters<typeof Tabs>[0]["tabs"], string?]) {
   const all = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, id]) => id);
   return {
     tabs: all(/href="#(\w+)"/g),
-    parts: all(/<div id="(\w+)"/g),
+    parts: all(/<section id="(\w+)"/g),
     open: [...all(/href="#(\w+)" class="first"/g), ...all(/id="(\w+)" class="panel first"/g)],
   };
 }

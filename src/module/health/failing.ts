@@ -11,6 +11,8 @@ const HOUR_MS = 3_600_000;
 const MAX_HOURS = 24;
 /** Messages that are enough to judge by, so that a channel put right is well again within hours; and the fewest that say something. */
 const [ENOUGH, FEWEST] = [50, 10];
+/** As many that failed without a single one between say it, too. */
+const IN_A_ROW = 3;
 /** One in four: customers who block a shop or close a chat are fewer. */
 const SHARE = 1 / 4;
 
@@ -22,5 +24,7 @@ export function failingOf(hours: ChannelTraffic["hours"], now: number): Failing 
     lately.failed += refused;
     lately.ended += delivered + refused;
   }
-  return lately.ended >= FEWEST && lately.failed >= lately.ended * SHARE ? lately : undefined;
+  const isShare = lately.ended >= FEWEST && lately.failed >= lately.ended * SHARE;
+  const isAll = lately.ended >= IN_A_ROW && lately.failed === lately.ended;
+  return isShare || isAll ? lately : undefined;
 }

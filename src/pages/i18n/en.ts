@@ -149,6 +149,7 @@ export const en = {
     why: "Reason",
     allReasons: "All reasons",
     selectAll: "Select all on this page",
+    selectedCount: "selected",
     heldShort: "Perhaps delivered, but not confirmed",
     older: "Older messages",
     select: "Select the message of {who}",

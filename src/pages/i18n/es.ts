@@ -161,6 +161,7 @@ export const es: Translation<typeof en> = {
     why: "Motivo",
     allReasons: "Todos los motivos",
     selectAll: "Seleccionar todos los de esta página",
+    selectedCount: "seleccionados",
     heldShort: "Quizá entregado, pero sin confirmar",
     older: "Mensajes anteriores",
     select: "Seleccionar el mensaje de {who}",

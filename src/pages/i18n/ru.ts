@@ -154,6 +154,7 @@ export const ru: Translation<typeof en> = {
     why: "Причина",
     allReasons: "Все причины",
     selectAll: "Выбрать все на странице",
+    selectedCount: "выбрано",
     heldShort: "Возможно, доставлено, но не подтверждено",
     older: "Более ранние сообщения",
     select: "Выбрать сообщение: {who}",

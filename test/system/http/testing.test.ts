@@ -107,6 +107,17 @@ describe("the test of a connection", () => {
     await site.close();
   });
 
+  it("leaves a pause what it is, whatever it finds", async () => {
+    const site = await testedSite();
+    await writeRows(site.folder, `UPDATE channel SET state = 'paused' WHERE id = '${site.bot}'`);
+    await setImmediate();
+    site.breakAt(/\/getMe$/, REVOKED);
+    const { hops } = await site.test(site.bot);
+    expect(hops.messenger).toContain("token");
+    expect(await site.badge(site.bot)).toBe("paused");
+    await site.close();
+  });
+
   it("names a messenger that sends nothing here, or was stopped, in the page's language", async () => {
     const site = await testedSite();
     const { hops } = await site.test(site.bot);

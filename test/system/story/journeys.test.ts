@@ -118,7 +118,7 @@ async function undelivered(name: string, texts: string[]) {
     async () => (await customer.inbox()).filter(({ error }) => error).length === texts.length,
   );
   const page = await shop.comeIn();
-  await follow(page, "See them");
+  await follow(page, "See undelivered messages");
   /** The messages of this bot. Without another reason or bot, there is no choice. */
   const choose = async () => {
     const reason = page.locator(".groups a", { hasText: `${name}'s bot` });
@@ -154,7 +154,7 @@ describe("messages that were not delivered", () => {
     await press(page, "Discard selected");
     await page.getByText("2 messages were discarded.").waitFor();
     await choose();
-    await page.getByText("This one", { exact: true }).click();
+    await page.getByText("Act on this message").click();
     await press(page, "Send it again");
     await page.getByText("The message is on its way again.").waitFor();
     await arrival("first offer");

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Language } from "gangway-messenger/language";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { AddChannelPage } from "../../../src/pages/add-channel.tsx";
 import { ChannelPage, Ledger } from "../../../src/pages/channel.tsx";
 import { strings } from "../../../src/pages/i18n/strings.ts";
@@ -35,7 +36,7 @@ describe("the counts of a messenger", () => {
   });
 
   it("are written with the language's separators", () => {
-    expect(countsIn("en", 12_840)).toContain("<strong>12,840</strong> delivered in all");
+    expect(countsIn("en", 12_840)).toContain("<strong>12,840</strong> delivered in total");
   });
 });
 
@@ -90,6 +91,40 @@ describe("what its owner has to do at the messenger", () => {
       expect(part).toContain("<h2>Send the app&#39;s messages here</h2>");
       expect(part).toContain("<li>Paste the address.</li>");
     }
+  });
+});
+
+describe("dead credentials", () => {
+  const schema = z.object({
+    token: z.string().min(1).meta({ secret: true }),
+    office: z.enum(["north", "south"]).default("north"),
+    sites: z.array(z.string()).default([]),
+    isOpen: z.boolean().default(false),
+    isPrivate: z.boolean().default(false),
+  });
+  const stopped = { ...view.channel, state: "stopped", trouble: "the token was refused" };
+  const pageWith = (channel: ChannelProps["channel"]) =>
+    String(<ChannelPage {...frame} view={{ ...view, schema, channel, health: { word: "stopped", days: [] } }} />);
+  /** What the form in the alert would send, but for what is typed. */
+  const sentBy = (page: string) => {
+    const [, form = ""] = /<form method="post" action="([^"]*" class="field-row.*?)<\/form>/s.exec(page) ?? [];
+    return [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
+  };
+
+  it("are replaced where their trouble is told, and all else stays as it is", () => {
+    const page = pageWith({ ...stopped, settings: { token: "dead", sites: ["a.example", "b.example"], isOpen: true } });
+    expect(sentBy(page)).toEqual([
+      ["formToken", "t"],
+      ["name", "Shop"],
+      ["setting.office", "north"],
+      ["setting.sites", "a.example\nb.example"],
+      ["setting.isOpen", "on"],
+    ]);
+    expect(page).not.toContain("dead");
+  });
+
+  it("are asked for only when they are what stopped the channel", () => {
+    expect(sentBy(pageWith({ ...stopped, state: "active", settings: {} }))).toEqual([]);
   });
 });
 
