@@ -243,7 +243,7 @@ describe("the account page", () => {
     const { view } = accountOf("toy");
     for (const gallery of [galleryPage("toy"), accountPage("toy", { view: { ...view, channels: [] } })]) {
       expect(gallery).toContain('href="/account/add/toy"');
-      expect(gallery).toContain("text and pictures");
+      for (const ability of ["text", "pictures"]) expect(gallery).toContain(`<td data-head="${ability}">✓</td>`);
     }
   });
 

@@ -98,6 +98,7 @@ describe("a messenger", () => {
     ]);
 
     await follow(page, "Pause or remove");
+    await page.locator("summary", { hasText: "Remove" }).click();
     await press(page, "Remove this channel: Renewed bot");
     await page.getByText("The channel is removed.").waitFor();
     await follow(page, "Activity");
