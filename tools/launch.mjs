@@ -23,6 +23,7 @@ const PROGRAMS = {
   simulate: { purpose: "the simulation", main: "tools/dist/simulate/main.js" },
   mutate: { purpose: "the mutations", main: "tools/dist/mutate/main.js" },
   bench: { purpose: "the bench", main: "tools/dist/bench/main.js" },
+  screenshots: { purpose: "the pictures", main: "tools/dist/screenshots/main.js" },
   measure: { purpose: "the measurements", main: "tools/dist/measure/main.js" },
 };
 const SETTINGS = ["package.json", "package-lock.json", "tsconfig.json"];
@@ -70,6 +71,7 @@ const BUILDS = [
       "tools/bench",
       "tools/measure",
       "tools/mutate",
+      "tools/screenshots",
       "tools/simulate",
       "tools/torture",
       "tools/chromium.ts",

@@ -2,9 +2,9 @@ import { customerCss } from "./customer-style.ts";
 
 /** Agents' inbox: frame, chats, conversation, details, dialogs. */
 const frame = `
-body:has(#inbox) { --soft-ground:#f6f7fa; --hover:#f0f2f8; --chosen:#e9edfd; --mine:#e4eaff; --note:#fff5d1; --note-line:#ecd48a; --note-ink:#6b5200; --warn:#9a5b00; --warn-soft:#fdefd8; --bad-soft:#fde8e6; --good:#1a7f4b; --shadow:0 10px 40px rgb(16 24 48 / .18); --on-brand:#fff;
+body:has(#inbox) { --soft-ground:var(--ground); --hover:var(--ground); --chosen:var(--brand-tint); --mine:var(--brand-tint); --note:#fff5d1; --note-line:#ecd48a; --note-ink:#6b5200; --warn:#9a5b00; --warn-soft:#fdefd8; --bad-soft:#fde8e6; --good:#1a7f4b; --shadow:0 10px 40px rgb(16 24 48 / .18); --on-brand:#fff;
   display:grid; grid-template:auto minmax(0,1fr) / minmax(0,1fr); height:100dvh; overflow:hidden; }
-@media (prefers-color-scheme: dark) { body:has(#inbox) { --soft-ground:#111722; --hover:#1c2432; --chosen:#222d4d; --mine:#28356a; --note:#362f17; --note-line:#5d5124; --note-ink:#f1dc9a; --warn:#ffc46b; --warn-soft:#3b2e17; --bad-soft:#43211f; --good:#6ed7a0; --shadow:0 10px 40px rgb(0 0 0 / .6); --on-brand:#0f1524; } }
+@media (prefers-color-scheme: dark) { body:has(#inbox) { --soft-ground:var(--ground); --hover:#1c2432; --chosen:var(--brand-tint); --mine:var(--brand-tint); --note:#362f17; --note-line:#5d5124; --note-ink:#f1dc9a; --warn:#ffc46b; --warn-soft:#3b2e17; --bad-soft:#43211f; --good:#6ed7a0; --shadow:0 10px 40px rgb(0 0 0 / .6); --on-brand:#0f1524; } }
 .sr { position:absolute; width:1px; height:1px; margin:-1px; overflow:hidden; clip-path:inset(50%); white-space:nowrap; }
 .inbox { max-width:none; margin:0; padding:0; gap:0; min-height:0; width:100%; grid-template-columns:20rem minmax(0,1fr); grid-template-rows:minmax(0,1fr); }
 .inbox[data-aside] { grid-template-columns:20rem minmax(0,1fr) 19rem; }
