@@ -54,6 +54,20 @@ describe.each(SCREENS)("on %s", (_, viewport) => {
     expect(await part("input").inputValue()).toBe("Is there rope?");
   });
 
+  it("consent in the stub's queue begins at once, and loses none of the calls around it", async () => {
+    const shop = await stage.shop();
+    const { page, part, say, problems } = await visitorAt(stage, { viewport });
+    const calls = `Gangway("identify", { name: "Robin" });Gangway("consent");Gangway("open", "Is there rope?")`;
+    const before = `${STUB}<script>${calls}</script>`;
+    await page.goto(stage.page("/", { door: shop.name, attributes: { "data-consent": "wait" }, before }));
+    await part("panel").waitFor();
+    expect(await part("input").inputValue()).toBe("Is there rope?");
+    await say("And canvas?");
+    expect([...shop.events.values()]).toMatchObject([{ customer: { nickname: "Robin" } }]);
+    expect(await part("launcher").count()).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
   it("a visitor deletes the conversation, here and on the server", async () => {
     const shop = await stage.shop();
     const { page, part, stored, open, say } = await visitorAt(stage, { viewport });

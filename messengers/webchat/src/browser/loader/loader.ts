@@ -193,7 +193,8 @@ function begin(): void {
     },
   };
   const release = installApi(calls, (name) => waits && !/^(consent|on|off)$/.test(name));
-  if (release && !waits) void loader.start();
+  release?.();
+  if (release && consent !== "wait") void loader.start();
 }
 
 if (document.body) begin();
