@@ -16,7 +16,7 @@ function createEmoji(choose: (emoji: string) => void): HTMLElement {
 }
 
 export interface Composer {
-  element: HTMLElement;
+  element: HTMLFieldSetElement;
   focus(): void;
   attach(files: File[]): void;
   /** Puts a text into the field. */

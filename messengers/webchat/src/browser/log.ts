@@ -28,6 +28,8 @@ export interface Log {
 interface Around {
   ask: Suggestions["ask"];
   look(): Look;
+  /** Whether the visitor may write. */
+  mayWrite(): boolean;
   /** Below all. */
   after: HTMLElement;
 }
@@ -65,8 +67,8 @@ function createScroll(log: HTMLElement, list: HTMLElement, latest: HTMLElement, 
 }
 
 /** The messages, newest last, with the suggestions of the newest. */
-export function createLog(chat: Chat, actions: MessageActions, { ask, look, after }: Around): Log {
-  const greeting = createGreeting(chat, look);
+export function createLog(chat: Chat, actions: MessageActions, { ask, look, mayWrite, after }: Around): Log {
+  const greeting = createGreeting(chat, look, mayWrite);
   const list = el("div", { class: "list" });
   const suggestions = createSuggestions(chat, ask);
   const about = { role: "log", "aria-live": "polite", "aria-label": strings.messages };
@@ -112,7 +114,7 @@ export function createLog(chat: Chat, actions: MessageActions, { ask, look, afte
 }
 
 /** The shop's first words, and what a visitor may begin with. */
-function createGreeting(chat: Chat, look: () => Look) {
+function createGreeting(chat: Chat, look: () => Look, mayWrite: () => boolean) {
   const words = el("p", { class: "greeting", dir: "auto" });
   const away = el("p", { class: "greeting", dir: "auto", "data-part": "away" });
   const starters = el("div", { class: "starters suggestions", role: "group", "aria-label": strings.starters });
@@ -121,7 +123,7 @@ function createGreeting(chat: Chat, look: () => Look) {
   const draw = (messages: ShownMessage[]) => {
     const { greeting, away: absent, open, starters: chips } = look();
     const isFirst = !chat.hasOlder();
-    const offered = isFirst && messages.length === 0 && !chat.isClosed() ? chips : [];
+    const offered = isFirst && messages.length === 0 && mayWrite() ? chips : [];
     const shown = isFirst ? [greeting, open ? "" : absent] : ["", ""];
     for (const [n, part] of [words, away].entries()) {
       part.hidden = !shown[n];

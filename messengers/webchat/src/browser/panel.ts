@@ -45,7 +45,8 @@ export function createPanel(parts: PanelParts, isOpen: () => boolean): Panel {
   const find = (id: string) => void log.find(id);
   const { quote, attach } = composer;
   const actions = { format, fileUrl, enlarge, quoted: quotedIn(chat), find, quote };
-  const around = { ask: composer.ask, look: shell.look, after: ask.element };
+  const mayWrite = () => !composer.element.disabled;
+  const around = { ask: composer.ask, look: shell.look, mayWrite, after: ask.element };
   const log = createLog(chat, { ...actions, retry: chat.retry, discard: chat.discard }, around);
   const search = createSearch(chat, log.mark);
   const sure = createEraseDialog(root, parts.erase);
@@ -68,7 +69,7 @@ export function createPanel(parts: PanelParts, isOpen: () => boolean): Panel {
 
   const focus = () => {
     if (!first.element.hidden) first.focus();
-    else if (chat.isClosed()) log.focus();
+    else if (!mayWrite()) log.focus();
     else composer.focus();
   };
   const draw = () => {
@@ -78,8 +79,11 @@ export function createPanel(parts: PanelParts, isOpen: () => boolean): Panel {
     head.draw(shell.look(), messages);
     drawOffline(offline, chat);
     const hadFocus = composer.element.contains(shell.host.element.shadowRoot?.activeElement ?? null);
-    composer.element.hidden = first.draw(!closed && messages.length === 0 && !chat.hasOlder());
-    composer.enable(!closed);
+    const isFirst = !closed && messages.length === 0 && !chat.hasOlder();
+    // What has to be agreed to is not known without the look.
+    const isAsked = isFirst && shell.checkLook?.() === false;
+    composer.element.hidden = first.draw(isFirst);
+    composer.enable(!closed && !isAsked && !composer.element.hidden);
     // A disabled input loses focus; Escape must still work.
     if (closed && hadFocus) focus();
     if (panel.hidden) return;
@@ -96,7 +100,7 @@ export function createPanel(parts: PanelParts, isOpen: () => boolean): Panel {
     const isMenu = target instanceof Node && (menu.list.contains(target) || menu.opener.contains(target));
     if (!isMenu) menu.close();
   });
-  acceptDrops(panel, chat, attach);
+  acceptDrops(panel, mayWrite, attach);
   const remove = () => {
     for (const element of [panel, viewer.element, sure.element]) element.remove();
   };
@@ -140,13 +144,13 @@ const quotedIn =
     return (kept === whole ? whole : `${kept.trimEnd()}…`) || undefined;
   };
 
-function acceptDrops(panel: HTMLElement, chat: Chat, take: (files: File[]) => void): void {
+function acceptDrops(panel: HTMLElement, mayWrite: () => boolean, take: (files: File[]) => void): void {
   const veil = el("div", { class: "veil", hidden: true, "aria-hidden": "true" }, strings.drop);
   panel.append(veil);
   const onDrag = (event: DragEvent, over: boolean) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    veil.hidden = !over || chat.isClosed();
+    veil.hidden = !over || !mayWrite();
   };
   panel.addEventListener("dragover", (event) => onDrag(event, true));
   panel.addEventListener("dragleave", (event) => {

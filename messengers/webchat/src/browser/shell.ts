@@ -15,6 +15,8 @@ export interface Shell {
   memory: Memory;
   session: Memory;
   look(): Look;
+  /** Whether the look is the channel's own; asks for it again if not. Absent in older loaders. */
+  checkLook?(): boolean;
   options(): GangwayOptions;
   user(): GangwayUser | undefined;
   utm(): Utm | undefined;

@@ -8,6 +8,13 @@ beforeAll(async () => {
   stage = await openStage();
 });
 
+/** Drops a file on the window. */
+const DROP = `(() => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(["x"], "early.txt", { type: "text/plain" }));
+  const panel = document.querySelector("gangway-chat").shadowRoot.querySelector("[data-part=panel]");
+  panel.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+})()`;
 const KEY = "k".repeat(43);
 const LISTEN = `<script>window.Gangway=window.Gangway||function(){(Gangway.q=Gangway.q||[]).push(arguments)};
 window.heard=[];for(const name of ["ready","open","close","message","sent","unread"])Gangway("on",name,(detail)=>heard.push([name,detail]))</script>`;
@@ -155,12 +162,15 @@ describe.each(SCREENS)("on %s", (name, viewport) => {
 
   it("asks what the shop asks before the first message", async () => {
     const consentText = "I agree that the shop keeps my data <b>for a year</b>.";
-    const shop = await stage.shop({ askName: true, askPhone: true, consentText });
+    const starters = ["Delivery cost?"];
+    const shop = await stage.shop({ askName: true, askPhone: true, consentText, starters });
     const { page, part, open, say } = await visitorAt(stage, { viewport });
     await page.goto(stage.page("/", { door: shop.name }));
     await open();
     await part("first").waitFor();
     expect(await part("input").isVisible()).toBe(false);
+    expect(await part("starter").count()).toBe(0);
+    await page.evaluate(DROP);
     await takePicture(page, `webchat-${name.slice(2)}-form`);
     await expectAccessible(page);
     await page.getByLabel("Your name").fill("Robin");
@@ -169,10 +179,29 @@ describe.each(SCREENS)("on %s", (name, viewport) => {
     expect(await part("first").isVisible()).toBe(true);
     await page.getByLabel(consentText).check();
     await page.getByRole("button", { name: "Start the chat" }).click();
+    await part("starter").waitFor();
     await say("hello");
+    expect(stage.asked).not.toContain(`POST /m/${shop.name}/files`);
     expect([...shop.events.values()]).toMatchObject([{ customer: { nickname: "Robin", phone: "+35621234567" } }]);
     await page.reload();
     await part("input").waitFor();
+  });
+
+  it("takes no message before it knows what the shop asks", async () => {
+    const shop = await stage.shop({ consentText: "I agree.", starters: ["Delivery cost?"] });
+    const { page, part, open, say } = await visitorAt(stage, { viewport });
+    let fails = true;
+    await page.route("**/appearance", (route) => (fails ? route.abort() : route.continue()));
+    await page.goto(stage.page("/", { door: shop.name }));
+    await open();
+    await expect.poll(() => stage.asked).toContain(`GET /m/${shop.name}/events`);
+    expect(await part("input").isDisabled()).toBe(true);
+    fails = false;
+    await page.evaluate(`Gangway.update({})`);
+    await part("first").waitFor();
+    await page.getByLabel("I agree.").check();
+    await page.getByRole("button", { name: "Start the chat" }).click();
+    await say("hello");
   });
 });
 

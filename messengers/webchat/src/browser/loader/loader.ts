@@ -33,6 +33,7 @@ class Loader implements Shell {
   readonly #script: HTMLScriptElement;
   #options: GangwayOptions;
   #known: Partial<Look> | undefined;
+  #asked: Promise<void> | undefined;
   #user: GangwayUser | undefined;
   #rest: Rest | undefined;
   #loading: Promise<Rest> | undefined;
@@ -64,6 +65,10 @@ class Loader implements Shell {
 
   look = (): Look => lookFrom(this.#known, this.#options);
   options = () => this.#options;
+  checkLook = () => {
+    if (!this.#known) void this.#askLook();
+    return this.#known !== undefined;
+  };
   user = () => this.#user;
   language = () => spokenIn(this.#options.language, this.#known?.language);
 
@@ -71,15 +76,12 @@ class Loader implements Shell {
   dismissGreeting = () => this.#memories.sentAway();
 
   async start(): Promise<void> {
-    const asked = askLook(this.door).then((look) => {
-      this.#known = look;
-    });
+    const asked = this.#askLook();
     await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
     this.draw();
     this.host.root.append(this.launcher.element);
     document.body.append(this.host.element);
     this.emit("ready", undefined);
-    void asked.then(() => this.update({}));
     watchAddress(() => this.#moved());
     document.addEventListener("visibilitychange", () => void this.#peek());
     if (this.session.get("open")) void this.#load((rest) => rest.open(undefined, true));
@@ -142,6 +144,16 @@ class Loader implements Shell {
   #moved(): void {
     if (!this.host.element.isConnected) document.body.append(this.host.element);
     this.#greeter.moved();
+  }
+
+  /** Once at a time. Draws only what is new: whoever draws may ask again. */
+  #askLook(): Promise<void> {
+    this.#asked ??= askLook(this.door).then((look) => {
+      this.#asked = undefined;
+      this.#known = look;
+      if (look) this.update({});
+    });
+    return this.#asked;
   }
 
   async #load(act: (rest: Rest) => void): Promise<void> {
