@@ -26,6 +26,8 @@ export interface Composer {
   ask(suggestion: Suggestion): void;
   /** Closes what is open above the input; false if nothing is. */
   escape(): boolean;
+  /** Nobody sees it any more: discards what is being recorded. */
+  leave(): void;
   /** While disabled it keeps its text and files. */
   enable(enabled: boolean): void;
 }
@@ -93,16 +95,19 @@ export function createComposer(chat: Chat, session: Memory): Composer {
     if (requested) setRequested(undefined);
     drawSend();
   };
-  const recorder = createRecorder(
-    (file) => {
+  const recorder = createRecorder({
+    begun() {
+      row.hidden = true;
+    },
+    done(file) {
       row.hidden = false;
       input.element.focus();
       if (!file) return;
       attachments.add([file]);
       submit();
     },
-    (text) => showProblem(text),
-  );
+    problem: showProblem,
+  });
   const startRecording = () => {
     showProblem("");
     recorder.start();
@@ -168,6 +173,7 @@ export function createComposer(chat: Chat, session: Memory): Composer {
       input.element.focus();
       return true;
     },
+    leave: () => void recorder.cancel(),
     enable(enabled) {
       element.disabled = !enabled;
     },

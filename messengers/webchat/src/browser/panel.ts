@@ -85,8 +85,8 @@ export function createPanel(parts: PanelParts, isOpen: () => boolean): Panel {
     composer.element.hidden = first.draw(isFirst);
     composer.enable(!closed && !isAsked && !composer.element.hidden);
     // A disabled input loses focus; Escape must still work.
-    if (closed && hadFocus) focus();
-    if (panel.hidden) return;
+    if (hadFocus && !mayWrite()) focus();
+    if (panel.hidden) return composer.leave();
     log.draw();
     ask.draw();
     if (document.visibilityState === "visible") chat.markRead();
@@ -102,6 +102,7 @@ export function createPanel(parts: PanelParts, isOpen: () => boolean): Panel {
   });
   acceptDrops(panel, mayWrite, attach);
   const remove = () => {
+    composer.leave();
     for (const element of [panel, viewer.element, sure.element]) element.remove();
   };
   return { draw, focus, showEnd: log.showEnd, put: composer.put, remove };

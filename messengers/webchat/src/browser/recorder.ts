@@ -14,23 +14,37 @@ const BITS_PER_SECOND = 32_000;
 
 export interface Recorder {
   element: HTMLElement;
+  /** Asks for the microphone first. Does nothing while it asks or records. */
   start(): void;
-  /** Discards what is being recorded; false if nothing is. */
+  /** Discards what is being recorded, or is about to be; false if nothing is. */
   cancel(): boolean;
 }
 
 export const canRecord = (): boolean =>
   typeof MediaRecorder === "function" && typeof navigator.mediaDevices?.getUserMedia === "function";
 
-/** Records a voice message. `done` gets it, undefined when it is discarded. */
-export function createRecorder(done: (file: File | undefined) => void, problem: (text: string) => void): Recorder {
+interface Listeners {
+  begun(): void;
+  /** `file`: undefined when it is discarded. */
+  done(file: File | undefined): void;
+  problem(text: string): void;
+}
+
+const release = (stream: MediaStream) => {
+  for (const track of stream.getTracks()) track.stop();
+};
+
+/** Records a voice message. */
+export function createRecorder({ begun, done, problem }: Listeners): Recorder {
   let recorder: MediaRecorder | undefined;
+  /** Of the visitor's permission. */
+  let pending: object | undefined;
   let keeps = false;
   let clock: ReturnType<typeof setInterval> | undefined;
   const time = el("span", { class: "record-time", role: "timer" });
   const stop = (keep: boolean) => {
     keeps = keep;
-    recorder?.stop();
+    if (recorder?.state === "recording") recorder.stop();
   };
   const element = el(
     "div",
@@ -42,7 +56,7 @@ export function createRecorder(done: (file: File | undefined) => void, problem: 
     button({ class: "send", "data-part": "send-record" }, strings.sendRecord, () => stop(true), icon(icons.send)),
   );
   const finish = (chunks: Blob[], type: string, stream: MediaStream) => {
-    for (const track of stream.getTracks()) track.stop();
+    release(stream);
     clearInterval(clock);
     recorder = undefined;
     element.hidden = true;
@@ -68,16 +82,27 @@ export function createRecorder(done: (file: File | undefined) => void, problem: 
     element.hidden = false;
     keeps = false;
     recorder.start();
+    begun();
     element.querySelector<HTMLElement>(".send")?.focus();
+  };
+  const start = async () => {
+    if (pending || recorder) return;
+    const asked = {};
+    pending = asked;
+    const stream = await navigator.mediaDevices.getUserMedia({ audio: true }).catch(() => undefined);
+    if (pending !== asked) return stream && release(stream);
+    pending = undefined;
+    if (stream) begin(stream);
+    else problem(strings.noMicrophone);
   };
   return {
     element,
-    start: () =>
-      void navigator.mediaDevices.getUserMedia({ audio: true }).then(begin, () => problem(strings.noMicrophone)),
+    start: () => void start(),
     cancel() {
-      if (!recorder) return false;
+      const isOn = pending !== undefined || recorder !== undefined;
+      pending = undefined;
       stop(false);
-      return true;
+      return isOn;
     },
   };
 }

@@ -118,6 +118,42 @@ describe.each(SCREENS)("on %s", (name, viewport) => {
     expect(shop.events.size).toBe(2);
   });
 
+  it("the microphone is off once the window is closed, also if it was allowed after that", async () => {
+    const { page, part, open } = await talking();
+    await page.evaluate(`(() => {
+      window.streams = [];
+      const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      let allow;
+      window.allow = () => allow();
+      navigator.mediaDevices.getUserMedia = async (what) => {
+        await new Promise((resolve) => { allow = resolve; });
+        const stream = await ask(what);
+        streams.push(stream);
+        return stream;
+      };
+    })()`);
+    const live = () => page.evaluate(`streams.map((stream) => stream.getTracks()[0].readyState).join()`);
+    await part("mic").click();
+    await part("mic").click();
+    await page.evaluate("allow()");
+    await part("record").waitFor();
+    expect(await part("mic").isVisible()).toBe(false);
+    expect(await live()).toBe("live");
+    await page.evaluate("Gangway.close()");
+    await expect.poll(live).toBe("ended");
+    await open();
+    await part("mic").click();
+    await page.evaluate("Gangway.close(); allow()");
+    await expect.poll(live).toBe("ended,ended");
+    await open();
+    await part("mic").click();
+    await page.evaluate("allow()");
+    await part("record").waitFor();
+    await page.evaluate(`Gangway.update({ texts: { placeholder: "Anew" } })`);
+    await expect.poll(live).toBe("ended,ended,ended");
+    expect(await part("record").isVisible()).toBe(false);
+  });
+
   it("files are picked, pasted and dropped, show how far they are, and bear any name", async () => {
     const { shop, page, part } = await talking();
     let release = () => {};
