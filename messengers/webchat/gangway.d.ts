@@ -5,7 +5,7 @@ export interface Gangway extends GangwayCalls {
   q?: unknown[];
 }
 export interface GangwayCalls {
-  /** `text`: put into the field, not sent. */
+  /** `text`: put into the field if that is empty, not sent. */
   open(text?: string): void;
   close(): void;
   toggle(): void;

@@ -19,7 +19,7 @@ export interface Composer {
   element: HTMLFieldSetElement;
   focus(): void;
   attach(files: File[]): void;
-  /** Puts a text into the field. */
+  /** Puts a text into the empty field. */
   put(text: string): void;
   quote(message: ShownMessage): void;
   /** Asks for a phone number or an e-mail address. */
@@ -152,6 +152,7 @@ export function createComposer(chat: Chat, session: Memory): Composer {
     attachments.add(pasted);
   });
   const put = (text: string) => {
+    if (input.element.value.trim()) return;
     input.put(text);
     keep();
     drawSend();

@@ -20,6 +20,7 @@ export interface Panel {
   draw(): void;
   focus(): void;
   showEnd(): void;
+  /** Puts a text into the empty field. */
   put(text: string): void;
   /** Takes it off the page. */
   remove(): void;

@@ -44,6 +44,13 @@ describe.each(SCREENS)("on %s", (name, viewport) => {
     expect(heard.find(([event]) => event === "message")?.[1]).toEqual({ text: "hi there", author: "Marina" });
     await page.evaluate(`Gangway.open("Is this rope <b>red</b>?")`);
     expect(await part("input").inputValue()).toBe("Is this rope <b>red</b>?");
+    await page.evaluate(`Gangway.open("Another")`);
+    expect(await part("input").inputValue()).toBe("Is this rope <b>red</b>?");
+    await part("input").fill("");
+    await page.evaluate(`Gangway.close(); document.querySelector("h1").addEventListener("click", Gangway.open)`);
+    await page.evaluate(`document.querySelector("h1").click()`);
+    await part("panel").waitFor();
+    expect(await part("input").inputValue()).toBe("");
     expect(problems).toEqual([]);
   });
 

@@ -178,6 +178,9 @@ function spokenIn(site: string | undefined, channel: string | undefined) {
   return { language, locale: localeFor(language, tags) };
 }
 
+/** Undefined for what is no text, such as the event that a listener gets. */
+const textIn = (given: unknown) => (typeof given === "string" ? given : undefined);
+
 function begin(): void {
   const { channel, consent } = script?.dataset ?? {};
   if (!script || !channel || !/^[\w-]+$/.test(channel)) return;
@@ -185,7 +188,7 @@ function begin(): void {
   const { root } = loader.host;
   let waits = consent === "wait";
   const calls: GangwayCalls = {
-    open: (text) => loader.open(text),
+    open: (text) => loader.open(textIn(text)),
     close: () => loader.close(),
     toggle: () => loader.toggle(),
     hide: () => void root.setAttribute("hidden", ""),
@@ -193,7 +196,7 @@ function begin(): void {
     identify: (user) => loader.identify(user),
     update: (options) => loader.update(options),
     logout: () => void loader.logout(),
-    greet: (text) => loader.greet(text),
+    greet: (text) => loader.greet(textIn(text)),
     on: loader.listeners.on,
     off: loader.listeners.off,
     consent() {
