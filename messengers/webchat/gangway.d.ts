@@ -26,7 +26,7 @@ export interface GangwayCalls {
 
 export interface GangwayUser {
   /** The shop's own id of the customer. With `signature` their chat follows them over devices. */
-  id?: string;
+  id?: string | number;
   /** HMAC-SHA256 of `id` by the channel's key, in hexadecimal; computed on the shop's server. */
   signature?: string;
   name?: string;

@@ -7,6 +7,7 @@ import { postFile } from "./post-file.ts";
 import type { SignedUser } from "./protocol.ts";
 import { connectServer } from "./server.ts";
 import type { Rest, Shell } from "./shell.ts";
+import { forgiving } from "./signed.ts";
 import { chime } from "./sound.ts";
 import { speak, strings } from "./strings/strings.ts";
 import { style } from "./style.ts";
@@ -34,7 +35,7 @@ class Widget implements Rest {
 
   constructor(shell: Shell) {
     this.#shell = shell;
-    this.#server = connectServer(shell.door, window.fetch.bind(window), postFile);
+    this.#server = forgiving(connectServer(shell.door, window.fetch.bind(window), postFile), warnOfUser);
     shell.host.adopt(style);
     this.#speak();
     this.#bubble = createBubble(
@@ -168,7 +169,13 @@ class Widget implements Rest {
 
 function signedIn(shell: Shell): SignedUser | undefined {
   const { id, signature } = shell.user() ?? {};
-  return id && signature ? { id, signature } : undefined;
+  return id && signature ? { id: String(id), signature: String(signature) } : undefined;
+}
+
+/** For the page's author. */
+function warnOfUser(reason: string): void {
+  // biome-ignore lint/suspicious/noConsole: nobody else may see it.
+  console.warn(`Gangway: identify() has no effect, and the chat is anonymous. ${reason}`);
 }
 
 /** Rests while the page is hidden, and draws again when something may have changed. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { takePicture } from "../../../../test/support/browser.ts";
 import { userSignature } from "../../src/visitor.ts";
-import { answer, expectAccessible, MARINA, openStage, SCREENS, type Stage, visitorAt } from "./stage.ts";
+import { answer, expectAccessible, lastChat, MARINA, openStage, SCREENS, type Stage, visitorAt } from "./stage.ts";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -76,16 +76,30 @@ describe.each(SCREENS)("on %s", (name, viewport) => {
     await other.say("still here");
   });
 
-  it("a forged signature opens nobody's chat", async () => {
+  it("a forged signature opens nobody's chat, but an anonymous one, and tells the page's author", async () => {
     const shop = await stage.shop({ visitorKey: KEY });
-    const { page, part, open, stored } = await visitorAt(stage, { viewport });
-    await page.goto(stage.page("/", { door: shop.name }));
-    await part("launcher").waitFor();
-    await page.evaluate(`Gangway.identify({ id: "42", signature: "${"0".repeat(64)}" })`);
-    await open();
-    await page.locator(".offline:not([hidden])").waitFor();
-    expect(await page.evaluate(`localStorage.getItem("gangway:${shop.name}:visitor")`)).toBeNull();
-    expect(await stored()).toBeGreaterThan(0);
+    const [own, forger] = [await visitorAt(stage, { viewport }), await visitorAt(stage, { viewport })];
+    const warnings: string[] = [];
+    forger.page.on("console", (line) => {
+      if (line.type() === "warning") warnings.push(line.text());
+    });
+    const chatAs = async ({ page, part, open }: typeof own, signature: string) => {
+      await page.goto(stage.page("/", { door: shop.name }));
+      await part("launcher").waitFor();
+      await page.evaluate(`Gangway.identify({ id: 42, signature: "${signature}" })`);
+      await open();
+    };
+    await chatAs(own, userSignature(KEY, "42"));
+    await own.say("my own");
+    const chat = lastChat(shop);
+    await chatAs(forger, "0".repeat(64));
+    await forger.say("somebody's");
+    expect(lastChat(shop)).not.toBe(chat);
+    expect(await forger.page.getByText("my own").count()).toBe(0);
+    expect(warnings).toEqual([expect.stringMatching(/identify.*signature/)]);
+    const other = await visitorAt(stage, { viewport });
+    await chatAs(other, userSignature(KEY, "42"));
+    await other.page.getByText("my own").waitFor();
   });
 
   it("a message tells the page it was written on, also where pages change by script, and the marks of the visit", async () => {
