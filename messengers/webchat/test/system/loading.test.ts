@@ -106,6 +106,21 @@ describe.each(SCREENS)("on %s", (_, viewport) => {
   });
 });
 
+it("a chat that could not be loaded is loaded by the next click, also where its policy has a name", async () => {
+  const shop = await stage.shop();
+  const { own } = stage;
+  const policy = `default-src 'none'; script-src 'nonce-abc' 'strict-dynamic'; connect-src ${own}; require-trusted-types-for 'script'; trusted-types gangway`;
+  const { page, part, open, problems } = await visitorAt(stage);
+  await page.route("**/chat.js", (route) => route.abort(), { times: 1 });
+  await page.goto(stage.page("/named", { door: shop.name, nonce: "abc" }, policy));
+  const failed = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/chat.js"));
+  await part("launcher").focus();
+  await failed;
+  await page.locator("[data-part=launcher]:not([aria-busy])").waitFor();
+  await open();
+  expect(problems).toEqual([]);
+});
+
 it("the shop's old line, and two of them, show one widget", async () => {
   const shop = await stage.shop();
   const line = `<script src="${stage.own}/channels/webchat/widget.js" data-channel="${shop.name}" async></script>`;

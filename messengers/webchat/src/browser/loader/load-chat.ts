@@ -16,11 +16,16 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
 }
 
+type Policy = ReturnType<TrustedTypes["createPolicy"]>;
+/** A page may allow no second one of this name. */
+let policy: Policy | undefined;
+
 /** For pages with `require-trusted-types-for 'script'`. */
 function trusted(url: string): string {
   try {
     const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
-    return trustedTypes?.createPolicy("gangway", { createScriptURL: (own) => own }).createScriptURL(url) ?? url;
+    policy ??= trustedTypes?.createPolicy("gangway", { createScriptURL: (own) => own });
+    return policy?.createScriptURL(url) ?? url;
   } catch {
     return url;
   }

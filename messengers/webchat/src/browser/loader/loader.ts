@@ -157,10 +157,10 @@ class Loader implements Shell {
   }
 
   async #load(act: (rest: Rest) => void): Promise<void> {
-    this.#loading ??= loadChat(this.#script, this);
     const { element } = this.launcher;
     element.setAttribute("aria-busy", "true");
     try {
+      this.#loading ??= loadChat(this.#script, this);
       this.#rest = await this.#loading;
       act(this.#rest);
     } catch {
