@@ -52,7 +52,15 @@ export function presenceAt(lines: string[], timeZone: string, now: number): Pres
   const waits = edges.map((edge) => (edge - minute + WEEK) % WEEK || WEEK).sort((a, b) => a - b);
   const wait = waits.find((each) => isOpen((minute + each) % WEEK) !== open);
   if (wait === undefined) return { open };
-  return { open, changesAt: now - (now % 60_000) + wait * 60_000 };
+  return { open, changesAt: atMinute(timeZone, now - (now % 60_000) + wait * 60_000, (minute + wait) % WEEK) };
+}
+
+/** The time when it is a minute of the week there, near `guess`, from which the clock may have been changed. */
+function atMinute(timeZone: string, guess: number, minute: number): number {
+  const late = (minuteOfWeek(timeZone, guess) - minute + WEEK) % WEEK;
+  const mended = guess - (late > WEEK / 2 ? late - WEEK : late) * 60_000;
+  // A minute that the clock leaves out is not found.
+  return minuteOfWeek(timeZone, mended) === minute ? mended : guess;
 }
 
 function minuteOfWeek(timeZone: string, now: number): number {

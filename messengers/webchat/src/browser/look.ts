@@ -1,5 +1,6 @@
 import type { GangwayOptions } from "../../gangway.d.ts";
 import { parsed } from "./json.ts";
+import { changedBy } from "./presence.ts";
 
 /** The channel's settings, as any page may know them (`GET appearance`). */
 export interface Look {
@@ -33,9 +34,13 @@ const PLAIN: Look = {
   ...{ greetAfter: 0, greetWhom: "all", greetPages: [], open: true },
 };
 
-/** The settings that come with `open`, for one whose look could not be fetched. */
-export const lookFrom = (known: Partial<Look> | undefined, { offsetX, offsetY, ...options }: GangwayOptions): Look => {
-  const look = { ...PLAIN, ...known, ...defined(options) };
+/** The channel's look, if it could be fetched, with the page's options. `now`: ms. */
+export const lookFrom = (
+  known: Partial<Look> | undefined,
+  { offsetX, offsetY, ...options }: GangwayOptions,
+  now: number,
+): Look => {
+  const look = { ...PLAIN, ...known, ...changedBy(now, known), ...defined(options) };
   const [x, y] = look.offset;
   return { ...look, offset: [offsetX ?? x, offsetY ?? y] };
 };

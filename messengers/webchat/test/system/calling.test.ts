@@ -151,6 +151,18 @@ describe.each(SCREENS)("on %s", (name, viewport) => {
     expect(await page.locator(".head .face").textContent()).toBe("م");
   });
 
+  it("says that somebody is there again once the hours begin, without a new page", async () => {
+    const shop = await stage.shop({ openingHours: ["mon 0:00-0:01"], awayText: "We sleep." });
+    const { page, part, open } = await visitorAt(stage, { viewport });
+    await page.clock.install();
+    await page.goto(stage.page("/", { door: shop.name }));
+    await open();
+    await part("away").waitFor();
+    await page.clock.setFixedTime(Date.now() + 7 * 86_400_000);
+    await page.clock.runFor(16_000);
+    await part("away").waitFor({ state: "hidden" });
+  });
+
   it("greets by its rules: page, seconds, who comes; and offers what to begin with", async () => {
     const rules = { greetAfter: 10, greetPages: ["/cart", "/rope/*"], greetWhom: "new", starters: ["Delivery cost?"] };
     const shop = await stage.shop(rules);

@@ -13,6 +13,16 @@ describe("opening hours", () => {
     ["by the shop's clock", WEEKDAYS, "Asia/Tokyo", "2026-11-27T08:30:00Z", true, "2026-11-27T09:00:00Z"],
     ["past midnight", ["sat 20:00-2:00"], "UTC", "2026-11-29T01:00:00Z", true, "2026-11-29T02:00:00Z"],
     ["over the end of a week", ["sat-sun 0:00-24:00"], "UTC", "2026-11-28T23:59:00Z", true, "2026-11-30T00:00:00Z"],
+    ["when clocks go back", WEEKDAYS, "Europe/Madrid", "2026-10-24T12:00:00Z", false, "2026-10-26T08:00:00Z"],
+    ["when clocks go forward", WEEKDAYS, "Europe/Madrid", "2026-03-28T12:00:00Z", false, "2026-03-30T07:00:00Z"],
+    [
+      "from an hour left out",
+      ["sun 2:30-18:00"],
+      "Europe/Madrid",
+      "2026-03-28T23:00:00Z",
+      false,
+      "2026-03-29T01:30:00Z",
+    ],
   ])("are %s", (_, lines, zone, now, open, changes) => {
     const changesAt = changes === undefined ? undefined : at(changes);
     expect(presenceAt(lines, zone, at(now))).toEqual(changesAt === undefined ? { open } : { open, changesAt });

@@ -63,7 +63,7 @@ class Loader implements Shell {
     this.utm = visitOf(this.memory, location.href, document.referrer);
   }
 
-  look = (): Look => lookFrom(this.#known, this.#options);
+  look = (): Look => lookFrom(this.#known, this.#options, Date.now());
   options = () => this.#options;
   checkLook = () => {
     if (!this.#known) void this.#askLook();
