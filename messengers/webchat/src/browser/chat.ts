@@ -5,7 +5,7 @@ import { postDrafts } from "./outbox.ts";
 import type { Draft, Opened, ShownFile } from "./protocol.ts";
 import { createReadMarks } from "./read-marks.ts";
 import type { Progress } from "./server.ts";
-import { type ChatState, createState, type Parts, withChatErrors } from "./state.ts";
+import { type ChatState, createState, leaveChat, type Parts, showOnly, withChatErrors } from "./state.ts";
 
 export interface Chat {
   opened(): Opened | undefined;
@@ -41,9 +41,10 @@ export function startChat(parts: Parts): Chat {
   const { server, memory, changed } = parts;
   const state = createState(memory);
   const { history, drafts, backoff } = state;
-  const readMarks = createReadMarks(memory, (id) =>
-    withChatErrors(parts, state, server.read(state.opened?.visitor ?? "", id)),
-  );
+  const readMarks = createReadMarks(memory, (id) => {
+    const visitor = state.opened?.visitor ?? "";
+    return withChatErrors(parts, state, server.read(visitor, id), visitor);
+  });
   const post = () => void postDrafts(parts, state);
   const token = () => state.opened?.visitor ?? memory.get("visitor") ?? undefined;
   const draftOf = (id: string) => drafts.all().find((draft) => id.includes(draft.id));
@@ -74,10 +75,11 @@ export function startChat(parts: Parts): Chat {
       if (draft) drafts.drop(draft.id);
       changed();
     },
-    upload: (file, name, signal, sent) =>
-      state.opened
-        ? withChatErrors(parts, state, server.upload(state.opened.visitor, file, name, signal, sent))
-        : Promise.reject(new Error("the chat is not open yet")),
+    upload(file, name, signal, sent) {
+      const visitor = state.opened?.visitor;
+      if (!visitor) return Promise.reject(new Error("the chat is not open yet"));
+      return withChatErrors(parts, state, server.upload(visitor, file, name, signal, sent), visitor);
+    },
     hasOlder: () => state.older !== undefined,
     readBack() {
       reading ??= readBack(parts, state).finally(() => {
@@ -100,16 +102,16 @@ export function startChat(parts: Parts): Chat {
     },
     reopen() {
       state.opened = undefined;
+      showOnly(state, undefined);
       state.stream.abort();
       backoff.wake();
+      changed();
     },
-    erase: () => (state.opened ? server.erase(state.opened.visitor) : Promise.resolve()),
-    leave() {
-      state.left = true;
-      state.stream.abort();
-      backoff.wake();
-      state.postBackoff.wake();
+    async erase() {
+      const visitor = token();
+      if (visitor) await server.erase(visitor);
     },
+    leave: () => leaveChat(state),
   };
 }
 

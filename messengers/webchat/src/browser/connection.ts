@@ -1,6 +1,15 @@
 import { delayReason, postDrafts } from "./outbox.ts";
-import { Busy, type Entry, type Opened } from "./protocol.ts";
-import { applyEntry, applyError, applyPage, type ChatState, type Parts, withChatErrors } from "./state.ts";
+import { Busy, type Entry, type Opened, visitorIn } from "./protocol.ts";
+import {
+  applyEntry,
+  applyError,
+  applyPage,
+  type ChatState,
+  endChat,
+  type Parts,
+  showOnly,
+  withChatErrors,
+} from "./state.ts";
 
 /** Interval of retries while the chat is closed, ms. */
 const CLOSED_MS = 60_000;
@@ -13,7 +22,8 @@ export async function stayOnline(parts: Parts, state: ChatState): Promise<void> 
     state.stream = new AbortController();
     const { signal } = state.stream;
     const broken = await followOnce(parts, state, signal);
-    applyError(state, broken?.error);
+    applyError(parts, state, broken?.error, broken?.token);
+    if (state.left) return;
     // Poll where streams do not work.
     const polls = broken && state.opened && !state.closed && !signal.aborted;
     state.online = polls ? await canEnter(parts, state) : false;
@@ -30,7 +40,7 @@ async function followOnce(
   parts: Parts,
   state: ChatState,
   signal: AbortSignal,
-): Promise<{ error: unknown } | undefined> {
+): Promise<{ error: unknown; token?: string } | undefined> {
   const { server, changed } = parts;
   let began = Number.POSITIVE_INFINITY;
   const on = {
@@ -41,38 +51,41 @@ async function followOnce(
     },
     entries(all: [Entry, number][]) {
       for (const [entry, position] of all) {
-        if (entry.type === "ended" && state.opened?.visitor.includes(entry.id)) return leaveToken(parts, state);
+        if (entry.type === "ended" && state.opened?.visitor.includes(entry.id))
+          return endChat(parts, state, token ?? "");
         state.cursor = position;
         applyEntry(state, entry, position);
       }
       changed();
     },
   };
-  let error: unknown;
+  let [error, token]: [unknown?, string?] = [];
   try {
-    const { visitor } = state.opened && !state.closed ? state.opened : await enter(parts, state);
+    token = (state.opened && !state.closed ? state.opened : await enter(parts, state)).visitor;
     void postDrafts(parts, state);
-    await server.follow(visitor, state.cursor, signal, on);
+    await server.follow(token, state.cursor, signal, on);
   } catch (reason) {
     error = reason;
   }
-  if (Date.now() - began < STEADY_MS) return { error };
+  if (Date.now() - began < STEADY_MS) return { error, token };
   state.backoff.reset();
   return undefined;
 }
 
-/** Another tab, or the shop's page there, has ended it. */
-function leaveToken({ memory }: Parts, state: ChatState): void {
-  memory.set("visitor", null);
-  state.opened = undefined;
-  state.stream.abort();
-}
-
+/** Rejects if the chat was left meanwhile, or is another customer's by now. */
 async function enter({ server, memory, changed, user }: Parts, state: ChatState): Promise<Opened> {
-  const opened = await server.open(memory.get("visitor"), user?.());
+  const [before, asked] = [memory.get("visitor"), user?.()];
+  const opened = await server.open(before, asked);
+  if (state.left || user?.()?.id !== asked?.id) {
+    // Nobody else has it, unless it is the one of other tabs.
+    if (opened.visitor !== before) await server.logout(opened.visitor).catch(() => {});
+    throw new Error("the chat was left");
+  }
+  const visitor = visitorIn(opened.visitor);
   // Also if more than a page was missed, which would leave a gap.
-  if (opened.visitor !== memory.get("visitor") || (opened.older ?? 0) > state.cursor) {
-    state.history.clear();
+  if (state.shown !== visitor || (opened.older ?? 0) > state.cursor) {
+    showOnly(state, undefined);
+    showOnly(state, visitor);
     state.older = opened.older;
   }
   memory.set("visitor", opened.visitor);
@@ -94,8 +107,10 @@ export async function readBack(parts: Parts, state: ChatState): Promise<number> 
   const known = count();
   while (state.opened && state.older !== undefined && count() === known) {
     const before = state.older;
-    const page = await withChatErrors(parts, state, parts.server.olderPage(state.opened.visitor, before));
-    if (state.older !== before) break;
+    const { visitor } = state.opened;
+    const olderPage = parts.server.olderPage(visitor, before);
+    const page = await withChatErrors(parts, state, olderPage, visitor);
+    if (state.older !== before || state.opened?.visitor !== visitor) break;
     applyPage(state, page, before - 1);
     state.older = page.older;
   }

@@ -8,9 +8,10 @@ export async function postDrafts(parts: Parts, state: ChatState): Promise<void> 
   state.posting = true;
   const next = () => state.drafts.all().find((draft) => !draft.refused);
   for (let draft = next(); draft && state.opened && !state.closed && !state.left; draft = next()) {
-    const error = await postDraft(parts, state, state.opened.visitor, draft).catch((reason: unknown) => reason);
+    const { visitor } = state.opened;
+    const error = await postDraft(parts, state, visitor, draft).catch((reason: unknown) => reason);
     state.stuck = delayReason(error);
-    applyError(state, error);
+    applyError(parts, state, error, visitor);
     if (!error) state.postBackoff.reset();
     else if (error instanceof Refused && error.status !== 401) state.drafts.put({ ...draft, refused: error.message });
     parts.changed();

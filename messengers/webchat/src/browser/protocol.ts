@@ -97,7 +97,10 @@ export interface Draft {
 }
 
 /** Id of the message once it is stored. */
-export const messageId = (visitor: string, draft: string): string => `${visitor.split(".")[0]}.${draft}`;
+export const messageId = (visitor: string, draft: string): string => `${visitorIn(visitor)}.${draft}`;
+
+/** The visitor's id in a token. */
+export const visitorIn = (token: string): string => token.split(".")[0] ?? "";
 
 /** The server is overloaded, or this visitor is rate limited. Retry after `afterMs`. */
 export class Busy extends Error {

@@ -27,6 +27,8 @@ export interface Server {
   upload(visitor: string, file: Blob, name: string, signal: AbortSignal, sent?: Progress): Promise<ShownFile>;
   read(visitor: string, id: string): Promise<void>;
   erase(visitor: string): Promise<void>;
+  /** Ends the token. */
+  logout(visitor: string): Promise<void>;
   /** Follows the chat until `signal` aborts or the stream breaks. */
   follow(visitor: string, cursor: number, signal: AbortSignal, on: StreamListener): Promise<void>;
   fileUrl(file: ShownFile): string;
@@ -100,6 +102,9 @@ export function connectServer(door: string, fetch: typeof globalThis.fetch, post
     },
     async erase(visitor) {
       await json<object>("erase", {}, () => true, visitor);
+    },
+    async logout(visitor) {
+      await json<object>("logout", {}, () => true, visitor);
     },
     follow: (visitor, cursor, signal, on) => follow(fetch, `${door}/events`, { visitor, cursor, signal, on }),
     fileUrl: (file) => `${door}/files/${file.id}/${encodeURIComponent(file.name)}`,

@@ -21,6 +21,8 @@ export interface Parts {
   visit(): { page: string; title?: string; utm?: Utm; contact?: Contact };
   /** The shop's own customer, if it has signed one. */
   user?(): SignedUser | undefined;
+  /** The token has ended: the chat has left, and is not opened again by itself. */
+  ended?(): void;
   /** The visitor has said something. */
   said?(text: string): void;
   /** Redraws; call it after each change. */
@@ -34,6 +36,8 @@ export interface ChatState {
   backoff: Backoff;
   postBackoff: Backoff;
   opened?: Opened;
+  /** The id of the visitor whose messages `history` holds. */
+  shown?: string;
   /** Newest known position, and oldest if the server has older entries. */
   cursor: number;
   older?: number;
@@ -74,18 +78,47 @@ export function applyPage(state: ChatState, { history }: HistoryPage, last: numb
   for (const [n, entry] of history.entries()) applyEntry(state, entry, last - history.length + n + 1);
 }
 
-/** Handles errors that concern the whole chat: 401 reopens it with a new token, Closed makes it retry rarely. */
-export function applyError(state: ChatState, error: unknown): boolean {
-  if (error instanceof Closed) state.closed = error.why;
-  else if (error instanceof Refused && error.status === 401) state.opened = undefined;
-  else return false;
+/** Shows nothing of another visitor. */
+export function showOnly(state: ChatState, visitor: string | undefined): void {
+  if (state.shown === visitor) return;
+  state.history.clear();
+  state.older = undefined;
+  state.shown = visitor;
+}
+
+/** The token has ended, perhaps in another tab: its chat is not shown, nor another one opened, until somebody opens it. */
+export function endChat({ memory, ended, changed }: Parts, state: ChatState, token: string): void {
+  // Another tab may have a new one.
+  if (memory.get("visitor") === token) memory.set("visitor", null);
+  state.opened = undefined;
+  showOnly(state, undefined);
+  leaveChat(state);
+  changed();
+  ended?.();
+}
+
+export function leaveChat(state: ChatState): void {
+  state.left = true;
   state.stream.abort();
+  state.backoff.wake();
+  state.postBackoff.wake();
+}
+
+/** Handles errors that concern the whole chat: 401 ends it, if `token` is still its own; Closed makes it retry rarely. */
+export function applyError(parts: Parts, state: ChatState, error: unknown, token?: string): boolean {
+  if (error instanceof Closed) {
+    state.closed = error.why;
+    state.stream.abort();
+    return true;
+  }
+  if (!token || token !== state.opened?.visitor || !(error instanceof Refused) || error.status !== 401) return false;
+  endChat(parts, state, token);
   return true;
 }
 
-/** Applies errors of any request that concern the whole chat. */
-export const withChatErrors = <T>({ changed }: Parts, state: ChatState, request: Promise<T>): Promise<T> =>
+/** Applies errors of any request that concern the whole chat. `token`: that of the request. */
+export const withChatErrors = <T>(parts: Parts, state: ChatState, request: Promise<T>, token?: string): Promise<T> =>
   request.catch((error: unknown) => {
-    if (applyError(state, error)) changed();
+    if (applyError(parts, state, error, token)) parts.changed();
     throw error;
   });

@@ -3,8 +3,8 @@ import { type Chat, startChat } from "./chat.ts";
 import { contactIn } from "./contact.ts";
 import type { ShownMessage } from "./history.ts";
 import { createPanel, type Panel } from "./panel.ts";
+import { createPerson, type Person } from "./person.ts";
 import { postFile } from "./post-file.ts";
-import type { SignedUser } from "./protocol.ts";
 import { connectServer } from "./server.ts";
 import type { Rest, Shell } from "./shell.ts";
 import { forgiving } from "./signed.ts";
@@ -24,6 +24,7 @@ class Widget implements Rest {
   readonly #server;
   readonly #title = createTitle();
   readonly #bubble;
+  readonly #person;
   #chat: Chat | undefined;
   #panel: Panel | undefined;
   #open = false;
@@ -35,12 +36,13 @@ class Widget implements Rest {
 
   constructor(shell: Shell) {
     this.#shell = shell;
+    this.#person = createPerson(shell);
     this.#server = forgiving(connectServer(shell.door, window.fetch.bind(window), postFile), warnOfUser);
     shell.host.adopt(style);
     this.#speak();
     this.#bubble = createBubble(
       () => window.Gangway?.open(),
-      (id) => this.#dismiss(id),
+      (id) => dismiss(shell, id),
     );
     shell.host.root.prepend(this.#bubble.element);
     listen(
@@ -79,7 +81,7 @@ class Widget implements Rest {
 
   update(): void {
     this.#speak();
-    const user = JSON.stringify(signedIn(this.#shell));
+    const user = JSON.stringify(this.#person.signed());
     if (this.#chat && user !== this.#user) this.#chat.reopen();
     this.#user = user;
     this.#draw();
@@ -96,14 +98,17 @@ class Widget implements Rest {
 
   follow(): void {
     if (this.#chat) return;
-    const shell = this.#shell;
-    this.#user = JSON.stringify(signedIn(this.#shell));
-    const visit = () => ({ page: location.href, title: pageTitle(), utm: shell.utm(), contact: contactIn(shell) });
+    this.#user = JSON.stringify(this.#person.signed());
     const changed = () => this.#draw();
-    const user = () => signedIn(shell);
-    const said = (text: string) => shell.emit("sent", { text });
-    this.#chat = startChat({ server: this.#server, memory: shell.memory, visit, user, said, changed });
+    const ended = () => this.#ended();
+    this.#chat = startChat({ server: this.#server, ...about(this.#shell, this.#person), changed, ended });
     this.#makePanel(this.#chat);
+  }
+
+  #ended(): void {
+    this.#person.leave();
+    this.#shell.session.set("open", null);
+    this.restart();
   }
 
   #makePanel(chat: Chat): void {
@@ -160,22 +165,25 @@ class Widget implements Rest {
     this.#shell.emit("unread", this.#chat.unread().length);
     if (this.#shell.memory.get("sound") === "on") chime();
   }
-
-  #dismiss(id: string): void {
-    if (id === "greeting") this.#shell.dismissGreeting();
-    else this.#shell.session.set("dismissed", id);
-  }
-}
-
-function signedIn(shell: Shell): SignedUser | undefined {
-  const { id, signature } = shell.user() ?? {};
-  return id && signature ? { id: String(id), signature: String(signature) } : undefined;
 }
 
 /** For the page's author. */
 function warnOfUser(reason: string): void {
   // biome-ignore lint/suspicious/noConsole: nobody else may see it.
   console.warn(`Gangway: identify() has no effect, and the chat is anonymous. ${reason}`);
+}
+
+function dismiss(shell: Shell, id: string): void {
+  if (id === "greeting") shell.dismissGreeting();
+  else shell.session.set("dismissed", id);
+}
+
+/** What the chat asks of the page. */
+function about(shell: Shell, { user, signed }: Person) {
+  const { memory } = shell;
+  const contact = () => contactIn({ memory, user });
+  const visit = () => ({ page: location.href, title: pageTitle(), utm: shell.utm(), contact: contact() });
+  return { memory, visit, user: signed, said: (text: string) => shell.emit("sent", { text }) };
 }
 
 /** Rests while the page is hidden, and draws again when something may have changed. */

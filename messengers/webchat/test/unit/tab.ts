@@ -2,6 +2,7 @@ import { expect, onTestFinished, vi } from "vitest";
 import { startChat } from "../../src/browser/chat.ts";
 import { type Items, memoryOf } from "../../src/browser/memory.ts";
 import { connectServer } from "../../src/browser/server.ts";
+import type { Parts } from "../../src/browser/state.ts";
 import { type openShop, text } from "./shop.ts";
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
@@ -65,11 +66,11 @@ export function wire(first: Shop) {
   };
 }
 
-export function tab(shop: Shop, items: Items = storage(), network = wire(shop)) {
+export function tab(shop: Shop, items: Items = storage(), network = wire(shop), more: Partial<Parts> = {}) {
   const server = connectServer(shop.context.doorUrl, network.fetch);
   const memory = memoryOf("door", () => items);
   const visit = () => ({ page: "https://shop.example/", utm: { source: "newsletter" } });
-  const chat = startChat({ server, memory, visit, changed: () => {} });
+  const chat = startChat({ server, memory, visit, changed: () => {}, ...more });
   onTestFinished(chat.leave);
   const opened = () => vi.waitFor(() => expect(chat.state()).toBe("online"), PATIENCE);
   const visitor = () => chat.opened()?.visitor.split(".")[0] ?? "";

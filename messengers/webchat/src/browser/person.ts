@@ -1,0 +1,27 @@
+import type { GangwayUser } from "../../gangway.d.ts";
+import type { SignedUser } from "./protocol.ts";
+import type { Shell } from "./shell.ts";
+
+/** Who the page says that the visitor is. */
+export interface Person {
+  user(): GangwayUser | undefined;
+  signed(): SignedUser | undefined;
+  /** Their token has ended: they are nobody in this tab, until the page calls `identify` again. */
+  leave(): void;
+}
+
+export function createPerson(shell: Pick<Shell, "user">): Person {
+  // Each call of `identify` makes another object.
+  let gone: GangwayUser | undefined;
+  const user = () => (shell.user() === gone ? undefined : shell.user());
+  return {
+    user,
+    signed() {
+      const { id, signature } = user() ?? {};
+      return id && signature ? { id: String(id), signature: String(signature) } : undefined;
+    },
+    leave() {
+      gone = shell.user();
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it, vi } from "vitest";
+import type { SignedUser } from "../../../src/browser/protocol.ts";
+import { userSignature } from "../../../src/visitor.ts";
+import { openShop } from "../shop.ts";
+import { PATIENCE, storage, tab, wire } from "../tab.ts";
+
+const KEY = "k".repeat(43);
+const signed = (id: string): SignedUser => ({ id, signature: userSignature(KEY, id) });
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const tokenIn = (items: ReturnType<typeof storage>) => items.getItem("gangway:door:visitor");
+
+/** A browser in which the shop's customer is signed in. */
+async function signedTab() {
+  const shop = await openShop({ visitorKey: KEY });
+  const items = storage();
+  const network = wire(shop);
+  const ended = vi.fn();
+  let user: SignedUser | undefined = signed("42");
+  const window = tab(shop, items, network, { user: () => user, ended });
+  await window.opened();
+  window.chat.say("private", []);
+  await window.sees([["private", "sent"]]);
+  const token = window.chat.opened()?.visitor ?? "";
+  const logout = () => shop.ask("POST", "logout", { headers: bearer(token) });
+  const identify = (id: string | undefined) => {
+    user = id === undefined ? undefined : signed(id);
+    window.chat.reopen();
+  };
+  return { shop, items, network, ended, token, logout, identify, ...window };
+}
+
+describe("a token that ends in another tab", () => {
+  it.each([
+    ["whose stream tells it", true],
+    ["that learns it by a refusal", false],
+  ])("leaves a tab %s without the chat, and without another token", async (_, streams) => {
+    const { shop, items, network, ended, token, logout, chat, shown } = await signedTab();
+    if (!streams) {
+      chat.rest();
+      await vi.waitFor(() => expect(chat.state()).not.toBe("online"), PATIENCE);
+    }
+    const before = network.asked.filter((path) => path === "open").length;
+    await logout();
+    if (!streams) chat.wake();
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), PATIENCE);
+    expect([shown(), tokenIn(items), chat.opened()]).toEqual([[], null, undefined]);
+    chat.wake();
+    await shop.post({ text: "too late" }, bearer(token));
+    expect(network.asked.filter((path) => path === "open")).toHaveLength(before);
+    expect(tokenIn(items)).toBeNull();
+  });
+
+  it("takes no token that another tab has got since", async () => {
+    const { items, ended, logout } = await signedTab();
+    items.setItem("gangway:door:visitor", "another");
+    await logout();
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), PATIENCE);
+    expect(tokenIn(items)).toBe("another");
+  });
+});
+
+describe("a chat that is left while it opens", () => {
+  it("ends the token that comes, and keeps nothing", async () => {
+    const shop = await openShop({ visitorKey: KEY });
+    const network = wire(shop);
+    let answer = () => {};
+    const waits = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let token = "";
+    const slow: typeof network = {
+      ...network,
+      async fetch(url, init) {
+        const reply = await network.fetch(url, init);
+        if (!String(url).endsWith("/open")) return reply;
+        token = ((await reply.clone().json()) as { visitor: string }).visitor;
+        await waits;
+        return reply;
+      },
+    };
+    const opened = await shop.ask("POST", "open", { body: JSON.stringify({ user: signed("42") }) });
+    const earlier = ((await opened.reply.json()) as { visitor: string }).visitor;
+    await shop.post({ text: "private" }, bearer(earlier));
+    const { chat, items } = tab(shop, storage(), slow, { user: () => signed("42") });
+    await vi.waitFor(() => expect(token).not.toBe(""), PATIENCE);
+    chat.leave();
+    answer();
+    await vi.waitFor(() => expect(network.asked).toContain("logout"), PATIENCE);
+    expect([tokenIn(items), chat.opened()]).toEqual([null, undefined]);
+    const status = async () => (await shop.ask("GET", "unread", { headers: bearer(token) })).reply.status;
+    await vi.waitFor(async () => expect(await status()).toBe(401), PATIENCE);
+  });
+});
+
+describe("a visitor who wants to be erased", () => {
+  it("asks the server also before the chat is open, and is told if that fails", async () => {
+    const shop = await openShop();
+    const items = storage();
+    items.setItem("gangway:door:visitor", shop.visitor);
+    const network = wire(shop);
+    network.cut((path) => path === "open" || path === "erase");
+    const { chat } = tab(shop, items, network);
+    await expect(chat.erase()).rejects.toThrow();
+    expect(tokenIn(items)).toBe(shop.visitor);
+    network.cut((path) => path === "open");
+    await chat.erase();
+    expect(network.asked).toContain("erase");
+  });
+
+  it("has nothing to ask without a token", async () => {
+    const shop = await openShop();
+    const network = wire(shop);
+    network.cut((path) => path === "open");
+    await tab(shop, storage(), network).chat.erase();
+    expect(network.asked).not.toContain("erase");
+  });
+});
+
+describe("a page that names another customer", () => {
+  it("sees nothing of the one before", async () => {
+    const { identify, chat, shown, opened, visitor } = await signedTab();
+    const before = visitor();
+    identify("43");
+    expect(shown()).toEqual([]);
+    await vi.waitFor(() => expect(chat.opened()).toBeDefined(), PATIENCE);
+    await opened();
+    expect(visitor()).not.toBe(before);
+    expect(shown()).toEqual([]);
+  });
+});
