@@ -27,6 +27,8 @@ const explain = createExplain(explanations);
 /** Per visitor: more than a person needs. Per address: enough for an office, or a proxy of all visitors. */
 const VISITOR_RATE = { burst: 60, perSecond: 2 };
 const ADDRESS_RATE = { burst: 1_000, perSecond: 50 };
+/** Per address: an erasure is work for the whole server. */
+const ERASURE_RATE = { burst: 10, perSecond: 10 / 3_600 };
 
 /** Serves the widget: `/m/<door>/` and a route below. */
 export function receiving(context: Context): (request: Request, address?: string) => Promise<HostedReceipt> {
@@ -34,6 +36,7 @@ export function receiving(context: Context): (request: Request, address?: string
   const limits = {
     byVisitor: createRates(context.clock, VISITOR_RATE),
     byAddress: createRates(context.clock, ADDRESS_RATE),
+    erasures: createRates(context.clock, ERASURE_RATE),
     uploads: createUploads(context.clock),
     streams: visitorStreams(context.clock, context.streams),
   };

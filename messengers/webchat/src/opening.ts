@@ -88,8 +88,10 @@ export async function logout({ context: { journal }, visitor, token }: VisitorRe
 }
 
 /** Erases the chat here: messages, files and what waits. The CRM keeps its own copy. */
-export async function erase({ context: { journal }, visitor }: VisitorRequest): Promise<HostedReceipt> {
-  const chat = visitor as ChatId;
-  if ((await journal.latest(chat, ONE)).length === 0) return receipt({});
-  return receipt({}, { erase: visitor as CustomerId });
+export async function erase({ context: { journal }, visitor, limits, address }: VisitorRequest) {
+  const [newest] = await journal.latest(visitor as ChatId, ONE);
+  if (!newest) return receipt({});
+  checkRate(limits.erasures(address));
+  // The same wish until there is more to erase.
+  return receipt({}, { erase: { customer: visitor as CustomerId, proof: `${visitor}:${newest.position}` } });
 }

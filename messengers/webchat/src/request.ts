@@ -13,9 +13,11 @@ export interface WidgetRequest {
   address: string;
 }
 interface Limits {
-  /** Both take from a rate limit: seconds to wait, 0 if none. */
+  /** They take from a rate limit: seconds to wait, 0 if none. */
   byVisitor(visitor: string): number;
   byAddress(address: string): number;
+  /** The same for wishes to be erased. */
+  erasures(address: string): number;
   uploads: Uploads;
   streams: VisitorStreams;
 }

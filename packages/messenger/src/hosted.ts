@@ -74,8 +74,8 @@ export interface HostedSession extends ChannelSession {
 export interface HostedReceipt extends Receipt {
   /** Committed in the same transaction as the events. */
   journal?: JournalEntry[];
-  /** A customer who asks for the erasure of what this server has of them. Begun after the commit. */
-  erase?: CustomerId;
+  /** A customer who asks for the erasure of what this server has of them. With the same `proof` it is the same request. */
+  erase?: { customer: CustomerId; proof: string };
   /** Called after the commit if any event was new. No I/O. */
   onStored?(): void;
 }

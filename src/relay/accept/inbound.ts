@@ -32,7 +32,7 @@ interface Parts {
   /** The messenger has reviewed or changed templates. */
   templatesChanged?(channel: Channel): void;
   /** Stores a customer's wish to be erased; the erasure follows by itself. */
-  erase?(kind: string, customer: CustomerId): Promise<unknown>;
+  erase?(kind: string, customer: CustomerId, proof: string): Promise<unknown>;
   log: Log;
 }
 
@@ -69,7 +69,7 @@ export function createAcceptInbound({
     const { events, journal = [], notes = [], unknown, onStored } = receipt;
     if (unknown) logUnknown(channel.kind, unknown);
     if (receipt.templatesChanged) templatesChanged?.(channel);
-    if (receipt.erase) await erase?.(channel.kind, receipt.erase);
+    if (receipt.erase) await erase?.(channel.kind, receipt.erase.customer, receipt.erase.proof);
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
     const { accountId } = channel;
     const held = events.length > 0 ? hold(accountId, GATEWAY, events.length) : undefined;

@@ -65,7 +65,7 @@ export async function openStage() {
       new Request(`${shop.context.doorUrl}/${rest}`, { ...init, duplex: "half" } as RequestInit),
     );
     await shop.commit(receipt);
-    if (receipt.erase) shop.erased.push(receipt.erase);
+    if (receipt.erase) shop.erased.push(receipt.erase.customer);
     return receipt.reply;
   };
   const answer = async (request: Request): Promise<Response> => {

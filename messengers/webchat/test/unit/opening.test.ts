@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { handClock } from "../../../../test/support/clock.ts";
 import { createVisitors, identityKey, userSignature } from "../../src/visitor.ts";
 import { openShop, text } from "./shop.ts";
 
@@ -132,7 +133,25 @@ describe("a visitor who wants to be erased", () => {
     const erase = async () => (await shop.ask("POST", "erase", { headers: shop.headers })).erase;
     expect(await erase()).toBeUndefined();
     await shop.post({ text: "forget me" });
-    expect(await erase()).toBe(shop.chat);
+    const asked = await erase();
+    expect(asked?.customer).toBe(shop.chat);
+    expect(await erase()).toEqual(asked);
+    await shop.post({ text: "and me" });
+    expect((await erase())?.proof).not.toBe(asked?.proof);
+  });
+
+  it("asks ten times an hour from one address, and no other address waits for it", async () => {
+    const clock = handClock();
+    const shop = await openShop({}, clock);
+    await shop.post({ text: "forget me" });
+    const ask = async (address: string) => {
+      const request = new Request(`${shop.context.doorUrl}/erase`, { method: "POST", headers: shop.headers });
+      return (await shop.session.receive(request, address)).reply.status;
+    };
+    for (let n = 0; n < 10; n++) expect(await ask("one")).toBe(200);
+    expect([await ask("one"), await ask("other")]).toEqual([429, 200]);
+    await clock.forward(360_000);
+    expect([await ask("one"), await ask("one")]).toEqual([200, 429]);
   });
 });
 
