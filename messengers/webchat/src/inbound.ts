@@ -8,16 +8,16 @@ import type { ChannelEvent } from "gangway-messenger/message";
 import { withMinRate } from "./files.ts";
 import { historyPage, messageState } from "./history.ts";
 import { takeMessage } from "./message.ts";
-import { appearance, erase, logout, open, unread, visitorOf } from "./opening.ts";
+import { appearance, endOf, erase, hasEnded, logout, open, unread, visitorOf } from "./opening.ts";
 import { createRates } from "./rates.ts";
 import { allows, checkRate, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
 import type { VisitorRequest, WidgetRequest } from "./request.ts";
 import { createSiteNotes } from "./sites.ts";
 import { eventStream } from "./stream.ts";
 import { createUploads } from "./uploads.ts";
-import { bareFileId, createVisitors, serialOf } from "./visitor.ts";
+import { bareFileId, createVisitors } from "./visitor.ts";
 import { visitorStreams } from "./visitor-streams.ts";
-import { type Entry, FILE_BYTES, IMAGE_BYTES, readBody, type Settings } from "./wire.ts";
+import { FILE_BYTES, IMAGE_BYTES, readBody, type Settings } from "./wire.ts";
 import { explanations } from "./words.ts";
 
 type Context = HostedContext<Settings>;
@@ -99,7 +99,7 @@ async function history({ context, request, visitor }: VisitorRequest): Promise<H
 const positionIn = (text: string | null) => (text && /^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
 function events({ context, limits: { streams }, request, visitor, address, token }: VisitorRequest): HostedReceipt {
-  const { journal, clock, closed } = context;
+  const { journal, notes, clock, closed } = context;
   const after = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after");
   const position = positionIn(after) ?? 0;
   const chat = visitor as ChatId;
@@ -117,9 +117,9 @@ function events({ context, limits: { streams }, request, visitor, address, token
     };
   };
   streams.check({ visitor, address });
-  const isLast = (entry: unknown) => (entry as Entry).type === "ended" && (entry as Entry).id === serialOf(token);
+  const end = async () => ((await hasEnded(notes, token)) ? endOf(token) : undefined);
   const { signal } = controller;
-  return { events: [], reply: eventStream({ journal, clock, chat, position, signal, isLast, take }) };
+  return { events: [], reply: eventStream({ journal, clock, chat, position, signal, end, take }) };
 }
 
 async function takeFile(req: VisitorRequest): Promise<HostedReceipt> {

@@ -2,6 +2,7 @@ import { featuresOf } from "gangway-messenger/features";
 import { defineHosted } from "gangway-messenger/hosted";
 import { words } from "./field-words.ts";
 import { receiving } from "./inbound.ts";
+import { ENDED } from "./opening.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
 import { SITES, sitesIn } from "./sites.ts";
@@ -66,7 +67,7 @@ export default defineHosted({
     words: snippetWords,
   },
   afterwards: (settings) => identityWords(settings as Settings),
-  notes: { expires: [], stays: [SITES] },
+  notes: { expires: [], stays: [SITES, ENDED] },
   seen: { note: SITES, read: sitesIn },
   open: (context) => ({
     connect: async () => ({ name: context.name }),

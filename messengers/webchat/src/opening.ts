@@ -1,10 +1,11 @@
-import type { HostedContext, HostedReceipt, Journal } from "gangway-messenger/hosted";
-import type { ChatId, CustomerId } from "gangway-messenger/ids";
+import type { HostedContext, HostedReceipt } from "gangway-messenger/hosted";
+import { type ChatId, type CustomerId, fingerprint } from "gangway-messenger/ids";
+import type { Notes } from "gangway-messenger/port";
 import { historyPage, ONE } from "./history.ts";
 import { presenceAt } from "./hours.ts";
 import { checkRate, Refusal, readJson, receipt } from "./reply.ts";
 import type { VisitorRequest, WidgetRequest } from "./request.ts";
-import { serialOf, type Visitors } from "./visitor.ts";
+import { isSigned, serialOf, type Visitors } from "./visitor.ts";
 import { type Entry, FILE_BYTES, IMAGE_BYTES, MAX_FILES, openBody, type Settings, TEXT_LENGTH } from "./wire.ts";
 
 type Context = HostedContext<Settings>;
@@ -41,17 +42,19 @@ function appearanceOf(settings: Settings, now: number) {
 /** The visitor of a genuine token that has not ended. */
 export async function visitorOf(
   visitors: Visitors,
-  { journal }: Pick<Context, "journal">,
+  { notes }: Pick<Context, "notes">,
   token: string,
 ): Promise<string | undefined> {
   const visitor = visitors.verify(token);
   if (!visitor) return undefined;
-  return (await hasEnded(journal, visitor as ChatId, token)) ? undefined : visitor;
+  return (await hasEnded(notes, token)) ? undefined : visitor;
 }
 
-const endKey = (token: string) => `ended:${serialOf(token)}`;
-const hasEnded = async (journal: Journal, chat: ChatId, token: string) =>
-  (await journal.under(chat, endKey(token))).length > 0;
+/** The notes that keep which tokens have ended. They stay, also when the chat is erased, and name nobody. */
+export const ENDED = "ended:";
+const endKey = (token: string) => ENDED + fingerprint(serialOf(token));
+export const hasEnded = async (notes: Notes, token: string): Promise<boolean> =>
+  (await notes.get(endKey(token))) !== undefined;
 
 /** A page of the chat; with a new token, if the one given is none, or another customer's. */
 export async function open({ context, visitors, limits: { byVisitor }, request }: WidgetRequest) {
@@ -65,7 +68,7 @@ export async function open({ context, visitors, limits: { byVisitor }, request }
   const page = visitor ? await historyPage(context.journal, visitor as ChatId) : { history: [], cursor: 0 };
   const { title, greeting, accent, language } = context.settings;
   const limits = { text: TEXT_LENGTH, files: MAX_FILES, image: IMAGE_BYTES, file: FILE_BYTES };
-  const kept = token && visitor ? token : visitors.newToken(visitor);
+  const kept = token && visitor ? token : user ? visitors.signedToken(user) : visitors.newToken(visitor);
   return receipt({ visitor: kept, language, title, greeting, accent, limits, ...page });
 }
 
@@ -79,12 +82,15 @@ export async function unread({ context, request, visitor }: VisitorRequest): Pro
   return receipt({ unread: history.filter(isNew).length });
 }
 
-/** Ends the token. A chat without entries has nothing to protect, and keeps no trace of it. */
+export const endOf = (token: string): Entry => ({ type: "ended", id: serialOf(token) });
+
+/** Ends the token. That of a stranger whose chat has no entries protects nothing, and leaves no trace. */
 export async function logout({ context: { journal }, visitor, token }: VisitorRequest): Promise<HostedReceipt> {
   const chat = visitor as ChatId;
-  if ((await journal.latest(chat, ONE)).length === 0) return receipt({});
-  const entry: Entry = { type: "ended", id: serialOf(token) };
-  return receipt({}, { journal: [{ chat, key: endKey(token), entry }] });
+  if (!isSigned(token) && (await journal.latest(chat, ONE)).length === 0) return receipt({});
+  // The entry wakes the chat's streams.
+  const journaled = { chat, key: endKey(token), entry: endOf(token) };
+  return receipt({}, { journal: [journaled], notes: [{ key: endKey(token), value: "1" }] });
 }
 
 /** Erases the chat here: messages, files and what waits. The CRM keeps its own copy. */

@@ -22,8 +22,8 @@ interface Follow {
   /** Journal position of the last record that the browser has. */
   position: number;
   signal: AbortSignal;
-  /** Whether nothing may follow an entry. */
-  isLast?(entry: unknown): boolean;
+  /** The last entry, once the stream may bring no other. Asked before each read: what a client says of its position is not to be believed. */
+  end?(): Promise<unknown>;
   /** Takes a slot when the stream opens; the result gives it back when it ends, for any reason. Throws if there is none. */
   take?(): () => void;
 }
@@ -42,7 +42,8 @@ export const eventStream = (follow: Follow): Response =>
     return openWriter(sink, follow, release);
   });
 
-const asEvent = ({ position, entry }: JournalRecord) => `id: ${position}\ndata: ${JSON.stringify(entry)}\n\n`;
+const asEvent = ({ position, entry }: Pick<JournalRecord, "position" | "entry">) =>
+  `id: ${position}\ndata: ${JSON.stringify(entry)}\n\n`;
 
 function openWriter(sink: Sink, follow: Follow, release?: () => void): EventWriter {
   const { journal, clock, chat, signal } = follow;
@@ -56,13 +57,17 @@ function openWriter(sink: Sink, follow: Follow, release?: () => void): EventWrit
     try {
       while (behind && room()) {
         behind = false;
+        const entry = await follow.end?.();
+        if (entry !== undefined) {
+          write(asEvent({ position: last, entry }));
+          return close();
+        }
         const records = await journal.after(chat, last, BATCH);
         for (const record of records) {
           behind = true;
           if (!room()) return;
           write(asEvent(record));
           last = record.position;
-          if (follow.isLast?.(record.entry)) return close();
         }
       }
     } finally {

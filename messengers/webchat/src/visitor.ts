@@ -5,6 +5,8 @@ import { newId, sameSecret } from "gangway-messenger/ids";
 export interface Visitors {
   /** `visitor`: one who is known already. */
   newToken(visitor?: string): string;
+  /** Of a shop's own customer. */
+  signedToken(visitor: string): string;
   /** The visitor's id; undefined if the token is not genuine. */
   verify(token: string): string | undefined;
   /** The id of a shop's own customer, the same on all devices; undefined if the shop has not signed it. */
@@ -40,6 +42,14 @@ export const userSignature = (key: string, id: string): string =>
 /** Characters of an id. */
 const ID_LENGTH = 22;
 const SERIAL_BYTES = 9;
+/** Begins the serial numbers of the shop's own customers, which are longer than others. */
+const SIGNED = "s";
+const SIGNED_LENGTH = 13;
+
+/** Whether a genuine token is of a shop's own customer. */
+export const isSigned = (token: string): boolean => token.split(".")[1]?.length === SIGNED_LENGTH;
+
+const newSerial = () => randomBytes(SERIAL_BYTES).toString("base64url");
 
 export function createVisitors(key: string): Visitors {
   const sign = (text: string) => createHmac("sha256", key).update(text).digest("base64url");
@@ -51,7 +61,8 @@ export function createVisitors(key: string): Visitors {
   const ticketFor = (visitor: string, fileId: string) =>
     `${fileId}.${sign(`${visitor}:${fileId}`).slice(0, TICKET_LENGTH)}`;
   return {
-    newToken: (visitor = newId<string>()) => token(visitor, randomBytes(SERIAL_BYTES).toString("base64url")),
+    newToken: (visitor = newId<string>()) => token(visitor, newSerial()),
+    signedToken: (visitor) => token(visitor, SIGNED + newSerial()),
     verify(given) {
       const [id = "", serial, signature] = given.split(".");
       return sameSecret(given, token(id, signature === undefined ? undefined : serial)) ? id : undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { OWN, runningSite } from "../../../../test/support/site.ts";
 
-it("a visitor's wish to be erased empties the chat on the server, and no other", async () => {
+async function served() {
   const site = await runningSite();
   const cookie = await site.connect();
   await site.addChannel(cookie);
@@ -14,10 +14,26 @@ it("a visitor's wish to be erased empties the chat on the server, and no other",
   };
   const said = async (visitor: string) =>
     (await ask("open", { visitor })).history.map(({ text }) => text).filter(Boolean);
+  return { ask, said };
+}
+
+it("a visitor's wish to be erased empties the chat on the server, and no other", async () => {
+  const { ask, said } = await served();
   const [one, other] = [(await ask("open", {})).visitor, (await ask("open", {})).visitor];
   for (const visitor of [one, other]) await ask("messages", { id: randomUUID(), text: "keep me" }, visitor);
   expect([await said(one), await said(other)]).toEqual([["keep me"], ["keep me"]]);
   await ask("erase", {}, one);
   await expect.poll(() => said(one)).toEqual([]);
   expect(await said(other)).toEqual(["keep me"]);
+});
+
+it("a visitor's second wish to be erased is kept as the first is", async () => {
+  const { ask, said } = await served();
+  const { visitor } = await ask("open", {});
+  for (const text of ["once", "twice"]) {
+    await ask("messages", { id: randomUUID(), text }, visitor);
+    expect(await said(visitor)).toEqual([text]);
+    await ask("erase", {}, visitor);
+    await expect.poll(() => said(visitor)).toEqual([]);
+  }
 });

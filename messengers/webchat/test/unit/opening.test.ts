@@ -84,6 +84,32 @@ describe("a visitor's token", () => {
     expect([await status(one.visitor), await status(other.visitor)]).toEqual([401, 200]);
   });
 
+  it("does not come back with the erasure of its chat", async () => {
+    const shop = await openShop();
+    await shop.post({ text: "private" });
+    await shop.ask("POST", "logout", { headers: shop.headers });
+    // The chat is gone, and with it all that its journal says.
+    shop.journal.under = async () => [];
+    shop.journal.latest = async () => [];
+    expect((await shop.ask("GET", "unread", { headers: shop.headers })).reply.status).toBe(401);
+  });
+
+  it("of a shop's customer ends also before the first message", async () => {
+    const shop = await openShop({ visitorKey: KEY });
+    const { visitor } = await openAs(shop, { user: user("42") });
+    await shop.ask("POST", "logout", { headers: bearer(visitor) });
+    expect((await shop.ask("GET", "unread", { headers: bearer(visitor) })).reply.status).toBe(401);
+  });
+
+  it("ends its stream wherever the client says that it stands", async () => {
+    const shop = await openShop();
+    await shop.post({ text: "private" });
+    const { reply } = await shop.ask("GET", "events?after=999999999999", { headers: shop.headers });
+    const closed = reply.text();
+    await shop.ask("POST", "logout", { headers: shop.headers });
+    expect(await closed).toContain('"type":"ended"');
+  });
+
   it("leaves no trace of a chat without messages", async () => {
     const shop = await openShop();
     await shop.ask("POST", "logout", { headers: shop.headers });

@@ -150,8 +150,9 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
   const commit = async (receipt: Partial<HostedReceipt>) => {
     const fresh = (receipt.events ?? []).filter((event) => !events.has(event.key));
     for (const event of fresh) events.set(event.key, event);
-    await journal.append(receipt.journal ?? []);
+    // Whoever the journal wakes knows the notes.
     if (receipt.notes?.length) await context.notes.set(receipt.notes);
+    await journal.append(receipt.journal ?? []);
     if (fresh.length > 0) receipt.onStored?.();
   };
   return { context, journal, keptFiles, atGateway, events, commit };
