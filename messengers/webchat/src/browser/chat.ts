@@ -1,8 +1,8 @@
 import { readBack, stayOnline } from "./connection.ts";
 import { newUuid } from "./drafts.ts";
 import { type ShownMessage, shownDraft } from "./history.ts";
-import { postDrafts } from "./outbox.ts";
-import type { Draft, Opened, ShownFile } from "./protocol.ts";
+import { isOf, postDrafts } from "./outbox.ts";
+import { type Draft, type Opened, type ShownFile, visitorIn } from "./protocol.ts";
 import { createReadMarks } from "./read-marks.ts";
 import type { Progress } from "./server.ts";
 import { type ChatState, createState, leaveChat, type Parts, showOnly, withChatErrors } from "./state.ts";
@@ -46,7 +46,7 @@ export function startChat(parts: Parts): Chat {
     return withChatErrors(parts, state, server.read(visitor, id), visitor);
   });
   const post = () => void postDrafts(parts, state);
-  const token = () => state.opened?.visitor ?? memory.get("visitor") ?? undefined;
+  const token = () => state.opened?.visitor ?? (state.reopening ? undefined : (memory.get("visitor") ?? undefined));
   const draftOf = (id: string) => drafts.all().find((draft) => id.includes(draft.id));
   let reading: Promise<number> | undefined;
   void stayOnline(parts, state);
@@ -59,7 +59,8 @@ export function startChat(parts: Parts): Chat {
     unread: () => readMarks.unread(history.messages()),
     say(text, files, more) {
       const at = drafts.time(Date.now());
-      drafts.put({ id: newUuid(), text: text || undefined, files, ...more, ...parts.visit(), at });
+      const visitor = state.opened && visitorIn(state.opened.visitor);
+      drafts.put({ id: newUuid(), visitor, text: text || undefined, files, ...more, ...parts.visit(), at });
       parts.said?.(text);
       changed();
       post();
@@ -102,12 +103,14 @@ export function startChat(parts: Parts): Chat {
     },
     reopen() {
       state.opened = undefined;
+      state.reopening = true;
       showOnly(state, undefined);
       state.stream.abort();
       backoff.wake();
       changed();
     },
     async erase() {
+      if (state.reopening) throw new Error("the chat is not open yet");
       const visitor = token();
       if (visitor) await server.erase(visitor);
     },
@@ -117,6 +120,9 @@ export function startChat(parts: Parts): Chat {
 
 /** Hides a draft whose message has already arrived by the stream. */
 function allMessages({ history, drafts }: ChatState, token: string | undefined): ShownMessage[] {
-  const waiting = drafts.all().flatMap((draft) => shownDraft(token, draft));
+  const waiting = drafts
+    .all()
+    .filter((draft) => isOf(draft, token))
+    .flatMap((draft) => shownDraft(token, draft));
   return [...history.messages(), ...waiting.filter(({ id }) => !history.find(id))];
 }

@@ -1,3 +1,4 @@
+import { claimContact } from "./contact-store.ts";
 import { delayReason, postDrafts } from "./outbox.ts";
 import { Busy, type Entry, type Opened, visitorIn } from "./protocol.ts";
 import {
@@ -73,7 +74,10 @@ async function followOnce(
 }
 
 /** Rejects if the chat was left meanwhile, or is another customer's by now. */
-async function enter({ server, memory, changed, user }: Parts, state: ChatState): Promise<Opened> {
+async function enter(parts: Parts, state: ChatState): Promise<Opened> {
+  const { server, memory, changed, user } = parts;
+  // Its message is of the visitor before.
+  await state.post;
   const [before, asked] = [memory.get("visitor"), user?.()];
   const opened = await server.open(before, asked);
   if (state.left || user?.()?.id !== asked?.id) {
@@ -81,6 +85,9 @@ async function enter({ server, memory, changed, user }: Parts, state: ChatState)
     if (opened.visitor !== before) await server.logout(opened.visitor).catch(() => {});
     throw new Error("the chat was left");
   }
+  // Another tab was first: both are the same visitor.
+  const others = memory.get("visitor");
+  if (!asked && others && others !== before) return enter(parts, state);
   const visitor = visitorIn(opened.visitor);
   // Also if more than a page was missed, which would leave a gap.
   if (state.shown !== visitor || (opened.older ?? 0) > state.cursor) {
@@ -88,8 +95,9 @@ async function enter({ server, memory, changed, user }: Parts, state: ChatState)
     showOnly(state, visitor);
     state.older = opened.older;
   }
+  claimContact(memory, visitor);
   memory.set("visitor", opened.visitor);
-  Object.assign(state, { opened, closed: undefined, cursor: opened.cursor });
+  Object.assign(state, { opened, closed: undefined, reopening: false, cursor: opened.cursor });
   applyPage(state, opened, opened.cursor);
   changed();
   return opened;

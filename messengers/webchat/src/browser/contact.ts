@@ -1,9 +1,7 @@
 import type { Chat } from "./chat.ts";
+import { contactIn, keepContact } from "./contact-store.ts";
 import { button, el, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
-import { parsed } from "./json.ts";
-import type { Memory } from "./memory.ts";
-import type { Contact } from "./protocol.ts";
 import type { Shell } from "./shell.ts";
 import { strings } from "./strings/strings.ts";
 
@@ -17,23 +15,11 @@ export function contactType(text: string): "email" | "phone" | undefined {
   return PHONE.test(text) && text.replace(/\D/g, "").length >= 5 ? "phone" : undefined;
 }
 
-/** What the visitor, or the page, has said of them. */
-export function contactIn({ memory, user }: Pick<Shell, "memory" | "user">): Contact | undefined {
-  const { name, email, phone } = { ...parsed<Contact>(memory.get("contact")), ...withoutEmpty(user() ?? {}) };
-  return name || email || phone ? { name, email, phone } : undefined;
-}
-
-const withoutEmpty = (all: Contact): Contact => Object.fromEntries(Object.entries(all).filter(([, value]) => value));
-
-export function keepContact(memory: Memory, more: Contact): void {
-  memory.set("contact", JSON.stringify({ ...parsed<Contact>(memory.get("contact")), ...withoutEmpty(more) }));
-}
-
 /** Whether to ask where the answer may go: nobody has answered for a while, or nobody is there. */
 export function isDue(chat: Chat, shell: Pick<Shell, "look" | "memory" | "user">, now: number): boolean {
   const { askAfterMinutes, open } = shell.look();
   if (askAfterMinutes <= 0 || shell.memory.get("asked") || chat.isClosed()) return false;
-  const known = contactIn(shell);
+  const known = contactIn(shell, chat.opened()?.visitor);
   if (known?.email || known?.phone) return false;
   const messages = chat.messages();
   const answered = messages.map(({ from }) => from).lastIndexOf("agent");
@@ -70,7 +56,7 @@ export function createAsk(chat: Chat, shell: Shell) {
     const type = contactType(text);
     problem.textContent = type ? "" : strings.wrongContact;
     if (!type) return input.focus();
-    keepContact(shell.memory, { [type]: text });
+    keepContact(shell.memory, { [type]: text }, chat.opened()?.visitor);
     end();
     chat.say(text, [], { answers: type });
   });

@@ -1,4 +1,4 @@
-import { keepContact } from "./contact.ts";
+import { keepContact } from "./contact-store.ts";
 import { type Child, el } from "./dom.ts";
 import type { Look } from "./look.ts";
 import type { Contact } from "./protocol.ts";

@@ -82,6 +82,8 @@ export interface SignedUser {
 /** A message that is not sent yet. Every retry uses the same `id`. */
 export interface Draft {
   id: string;
+  /** Who wrote it; absent until the chat is open. Only they send it. */
+  visitor?: string;
   text?: string;
   files: ShownFile[];
   quote?: { id: string; text?: string };

@@ -50,7 +50,11 @@ export interface ChatState {
   stuck?: "busy" | "offline";
   left: boolean;
   resting: boolean;
+  /** The page has named another customer, whose chat is not open yet. */
+  reopening: boolean;
   posting: boolean;
+  /** The post under way. */
+  post?: Promise<unknown>;
   stream: AbortController;
 }
 
@@ -63,6 +67,7 @@ export const createState = (memory: Memory): ChatState => ({
   online: false,
   left: false,
   resting: false,
+  reopening: false,
   posting: false,
   stream: new AbortController(),
 });

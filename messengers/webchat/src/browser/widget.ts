@@ -1,6 +1,6 @@
 import { createBubble } from "./bubble.ts";
 import { type Chat, startChat } from "./chat.ts";
-import { contactIn } from "./contact.ts";
+import { contactIn } from "./contact-store.ts";
 import type { ShownMessage } from "./history.ts";
 import { createPanel, type Panel } from "./panel.ts";
 import { createPerson, type Person } from "./person.ts";
@@ -101,7 +101,8 @@ class Widget implements Rest {
     this.#user = JSON.stringify(this.#person.signed());
     const changed = () => this.#draw();
     const ended = () => this.#ended();
-    this.#chat = startChat({ server: this.#server, ...about(this.#shell, this.#person), changed, ended });
+    const told = about(this.#shell, this.#person, () => this.#chat?.opened()?.visitor);
+    this.#chat = startChat({ server: this.#server, ...told, changed, ended });
     this.#makePanel(this.#chat);
   }
 
@@ -179,9 +180,9 @@ function dismiss(shell: Shell, id: string): void {
 }
 
 /** What the chat asks of the page. */
-function about(shell: Shell, { user, signed }: Person) {
+function about(shell: Shell, { user, signed }: Person, token: () => string | undefined) {
   const { memory } = shell;
-  const contact = () => contactIn({ memory, user });
+  const contact = () => contactIn({ memory, user }, token());
   const visit = () => ({ page: location.href, title: pageTitle(), utm: shell.utm(), contact: contact() });
   return { memory, visit, user: signed, said: (text: string) => shell.emit("sent", { text }) };
 }

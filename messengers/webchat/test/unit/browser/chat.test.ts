@@ -13,7 +13,19 @@ const tokenIn = (items: ReturnType<typeof storage>) => items.getItem("gangway:do
 async function signedTab() {
   const shop = await openShop({ visitorKey: KEY });
   const items = storage();
-  const network = wire(shop);
+  const direct = wire(shop);
+  let held: (() => Promise<void>) | undefined;
+  const network: typeof direct = {
+    ...direct,
+    async fetch(url, init) {
+      const reply = await direct.fetch(url, init);
+      if (String(url).endsWith("/messages")) await held?.();
+      return reply;
+    },
+  };
+  const hold = (until: () => Promise<void>) => {
+    held = until;
+  };
   const ended = vi.fn();
   let user: SignedUser | undefined = signed("42");
   const window = tab(shop, items, network, { user: () => user, ended });
@@ -26,7 +38,7 @@ async function signedTab() {
     user = id === undefined ? undefined : signed(id);
     window.chat.reopen();
   };
-  return { shop, items, network, ended, token, logout, identify, ...window };
+  return { shop, items, network, ended, token, logout, identify, hold, ...window };
 }
 
 describe("a token that ends in another tab", () => {
@@ -117,14 +129,63 @@ describe("a visitor who wants to be erased", () => {
 });
 
 describe("a page that names another customer", () => {
-  it("sees nothing of the one before", async () => {
-    const { identify, chat, shown, opened, visitor } = await signedTab();
+  it("sees nothing of the one before, drafts neither, and erases nothing of theirs", async () => {
+    const { identify, chat, shown, opened, visitor, network } = await signedTab();
     const before = visitor();
+    network.cut((path) => path !== "erase");
+    chat.say("draft", []);
+    expect(shown()).toHaveLength(2);
     identify("43");
     expect(shown()).toEqual([]);
+    await expect(chat.erase()).rejects.toThrow();
+    expect(network.asked).not.toContain("erase");
+    network.mend();
     await vi.waitFor(() => expect(chat.opened()).toBeDefined(), PATIENCE);
     await opened();
     expect(visitor()).not.toBe(before);
     expect(shown()).toEqual([]);
   });
+});
+
+describe("a message under way when the page names another customer", () => {
+  it.each([
+    ["arrives", false],
+    ["has arrived, though its answer is lost", true],
+  ])("%s once, and in its own chat", async (_, lost) => {
+    const { shop, identify, network, shown, opened, visitor, chat, events } = await withSlowPost();
+    const before = visitor();
+    chat.say("mine", []);
+    await vi.waitFor(() => expect(network.asked.filter((path) => path === "messages")).toHaveLength(2), PATIENCE);
+    identify("43");
+    events.release(lost);
+    await vi.waitFor(() => expect(chat.opened()).toBeDefined(), PATIENCE);
+    await opened();
+    expect([visitor() === before, shown()]).toEqual([false, []]);
+    const mine = [...shop.events.values()].filter((event) => event.type === "message" && event.chat !== before);
+    expect(mine).toEqual([]);
+    identify("42");
+    await vi.waitFor(() => expect(shown().map(([text]) => text)).toEqual(["private", "mine"]), PATIENCE);
+    await vi.waitFor(() => expect(shop.events.size).toBe(2), PATIENCE);
+  });
+});
+
+/** Whose next posts wait until they are released. */
+async function withSlowPost() {
+  const all = await signedTab();
+  let release = (_lost: boolean) => {};
+  const waits = new Promise<boolean>((resolve) => {
+    release = resolve;
+  });
+  all.hold(async () => {
+    if (await waits) throw new TypeError("Failed to fetch");
+  });
+  return { ...all, events: { release } };
+}
+
+it("two tabs that open at once are one visitor", async () => {
+  const shop = await openShop();
+  const items = storage();
+  const [one, two] = [tab(shop, items), tab(shop, items)];
+  await Promise.all([one.opened(), two.opened()]);
+  expect(one.visitor()).toBe(two.visitor());
 });
