@@ -1,7 +1,6 @@
 import { parsed } from "./json.ts";
 import type { Memory } from "./memory.ts";
 import { type Contact, visitorIn } from "./protocol.ts";
-import type { Shell } from "./shell.ts";
 
 /** `visitor`: whose it is; absent until the chat is open. */
 type KeptContact = Contact & { visitor?: string };
@@ -10,8 +9,13 @@ const kept = (memory: Memory): KeptContact => parsed<KeptContact>(memory.get("co
 
 const withoutEmpty = (all: Contact): Contact => Object.fromEntries(Object.entries(all).filter(([, value]) => value));
 
+interface Known {
+  memory: Memory;
+  user(): Contact | undefined;
+}
+
 /** What the visitor with this token, or the page, has said of them. */
-export function contactIn({ memory, user }: Pick<Shell, "memory" | "user">, token?: string): Contact | undefined {
+export function contactIn({ memory, user }: Known, token?: string): Contact | undefined {
   const { visitor, ...said } = kept(memory);
   const own = visitor && token && visitor !== visitorIn(token) ? {} : said;
   const { name, email, phone } = { ...own, ...withoutEmpty(user() ?? {}) };

@@ -1,6 +1,5 @@
 import type { GangwayUser } from "../../gangway.d.ts";
 import type { SignedUser } from "./protocol.ts";
-import type { Shell } from "./shell.ts";
 
 /** Who the page says that the visitor is. */
 export interface Person {
@@ -10,7 +9,7 @@ export interface Person {
   leave(): void;
 }
 
-export function createPerson(shell: Pick<Shell, "user">): Person {
+export function createPerson(shell: Pick<Person, "user">): Person {
   // Each call of `identify` makes another object.
   let gone: GangwayUser | undefined;
   const user = () => (shell.user() === gone ? undefined : shell.user());

@@ -7,7 +7,7 @@ import { PATIENCE, storage, tab, wire } from "../tab.ts";
 const KEY = "k".repeat(43);
 const signed = (id: string): SignedUser => ({ id, signature: userSignature(KEY, id) });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const tokenIn = (items: ReturnType<typeof storage>) => items.getItem("gangway:door:visitor");
+const tokenIn = (items: Pick<ReturnType<typeof storage>, "getItem">) => items.getItem("gangway:door:visitor");
 
 /** A browser in which the shop's customer is signed in. */
 async function signedTab() {
@@ -38,7 +38,7 @@ async function signedTab() {
     user = id === undefined ? undefined : signed(id);
     window.chat.reopen();
   };
-  return { shop, items, network, ended, token, logout, identify, hold, ...window };
+  return { ...window, shop, network, ended, token, logout, identify, hold };
 }
 
 describe("a token that ends in another tab", () => {
