@@ -76,6 +76,8 @@ describe("the pages in a browser", () => {
 
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByRole("link", { name: "Disconnect" }).click();
+    // The style sheet says which label is in sight.
+    await page.waitForURL(/\/disconnect$/, { waitUntil: "load" });
     const leaving = () => page.getByRole("main").getByRole("button").allInnerTexts();
     expect(await leaving()).toEqual(["Disconnect"]);
     await page.locator("#erase").check();

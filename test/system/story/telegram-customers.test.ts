@@ -148,9 +148,9 @@ describe("the customers of a business account", () => {
     const { phones, robin, merle, bot, token, visit, heard, restart, inbox, faults } = await harbour();
     const settings = { token, updates: "polling", language: "en", servesBusiness: "on" };
     const page = await visit.add("telegram", "Merle's chats", settings);
-    const [command = ""] = /\/start own-[\w-]+/.exec(page) ?? [];
+    const [, payload = ""] = /[?]start=(own-[\w-]+)/.exec(page) ?? [];
     await phones.ask("POST", "/control/business", { bot: bot.id, owner: merle.id });
-    await phones.say(merle.id, bot.id, { text: command });
+    await phones.say(merle.id, bot.id, { text: `/start ${payload}` });
     await until("the bot's thanks", async () =>
       (await phones.messages(merle.id, bot.id)).some(({ text = "" }) => text.startsWith("Thank you")),
     );

