@@ -127,6 +127,8 @@ describe("a widget whose server goes on running", () => {
     });
     await shop.goto(demo.shop);
     await shop.locator("[data-part=launcher]").click();
+    // Once the chat knows what the shop asks of its visitors.
+    await shop.locator("[data-part=input]:enabled").waitFor();
     const file = { name: "deck.txt", mimeType: "text/plain", buffer: Buffer.from("my deck") };
     await shop.locator("[data-part=file]").setInputFiles(file);
     await shop.getByText("deck.txt could not be uploaded. This chat takes no more files for now").waitFor();

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { expect, it } from "vitest";
 import { freePort } from "../../../sandbox/src/ports.ts";
 import { gangwayProcess } from "../../support/gangway.ts";
@@ -14,7 +15,9 @@ it("a server whose log nobody reads any more goes on, says so once, and stops in
       said[name] += text;
     });
   await until("the server", async () => said.out.includes("server.listening"));
+  const closed = once(server.stdout, "close");
   server.stdout.destroy();
+  await closed;
   const ended = new Promise((resolve) => server.once("exit", resolve));
   // It writes that it stops, and keeps its doors open for seconds.
   server.kill("SIGTERM");
