@@ -53,7 +53,7 @@ const firstSentence = (text: string) => text.split(/(?<=[.!?])\s/u)[0];
 function Comparison({ t, kinds }: Pick<AccountProps, "kinds"> & Pick<PartFrame, "t">) {
   const abilities = Object.keys(t.abilities) as Ability[];
   return (
-    <div class="wide">
+    <section class="wide" tabindex={0} aria-label={t.account.compare}>
       <table class="comparison">
         <thead>
           <tr>
@@ -74,6 +74,6 @@ function Comparison({ t, kinds }: Pick<AccountProps, "kinds"> & Pick<PartFrame, 
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -18,8 +18,8 @@ interface Props {
 export function Templates({ t, channel, templates, at, formToken, timeZone }: Props) {
   const words = t.templates;
   return (
-    <section class="card" aria-labelledby={`templates-${channel.id}`}>
-      <h2 id={`templates-${channel.id}`}>{words.title}</h2>
+    <div class="card">
+      <h2>{words.title}</h2>
       <p class="hint">{words.lead}</p>
       <div data-fresh={`templates-list-${channel.id}`}>
         <Last t={t} templates={templates} timeZone={timeZone} />
@@ -30,7 +30,7 @@ export function Templates({ t, channel, templates, at, formToken, timeZone }: Pr
       {channel.state === "active" && (
         <SmallForm action={`${at}/templates`} formToken={formToken} label={words.button} of={channel.name} />
       )}
-    </section>
+    </div>
   );
 }
 

@@ -25,7 +25,7 @@ const CAUSES: [fault: RegExp, reason: RegExp][] = [
   // Until the customer writes again.
   [
     /^merchant .*: (erase|remove|disconnect)/,
-    /^(Nobody has written in this chat|The first message in a chat must be a template)/,
+    /^(Nobody has written in this chat|The customer has not written in this chat yet|The first message in a chat must be a template)/,
   ],
   // The server's own code fails then.
   [/^trouble \d+: (full|busy) /, OWN_CODE],

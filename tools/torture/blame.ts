@@ -115,7 +115,7 @@ const arrived = (station: Station, text: string) =>
   inbox(station).filter((message) => wordsOf(message) === text).length;
 const shown = (station: Station, text: string) =>
   chatOf(station).filter((m) => m.from === "bot" && m.text === text).length;
-const givenUp = async ({ visit }: Station) => countOn(await visit.look(), "not delivered");
+const givenUp = async ({ visit }: Station) => countOn(await visit.lookAtFailed(), "Not delivered");
 
 const statusOf = ({ crm }: Station, text: string) =>
   crm.sandbox.world.messages.find((message) => message.text === text)?.status ?? "";

@@ -89,7 +89,7 @@ export const crashes: Trial = {
           for (const point of chosen(INBOUND)) await crashInbound(shop, network, point, n, count);
           for (const point of chosen(OUTBOUND)) await crashOutbound(shop, network, point, n, count);
         }
-      givenUp = countOn(await shop.visit.look(), "not delivered");
+      givenUp = countOn(await shop.visit.lookAtFailed(), "Not delivered");
     } finally {
       await shop.close();
     }

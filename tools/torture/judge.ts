@@ -29,9 +29,9 @@ export async function judge(scene: Scene): Promise<Verdict> {
     ...{ tooMany: 0, ways: [], notes: [] },
   };
   for (const account of scene.crowd) {
-    const page = await account.visit.look();
-    verdict.held += countOn(page, "waiting for you");
-    verdict.dead += countOn(page, "not delivered");
+    const page = await account.visit.lookAtFailed();
+    verdict.held += countOn(page, "Waiting for you");
+    verdict.dead += countOn(page, "Not delivered");
     verdict.tooMany += account.crm.sandbox.calls.answered("gateway", 429);
     for (const chat of account.chats) {
       judgeInbox(verdict, account, chat);
@@ -105,8 +105,6 @@ const byWriting =
 const inOrder = (seen: string[], precedes: Precedes): boolean =>
   seen.every((text, n) => seen.slice(n + 1).every((later) => !precedes(later, text)));
 
-/** Sums a count of the account page over its channels. */
+/** A count of the page of undelivered messages; NaN where the page has none. */
 export const countOn = (page: string, words: string): number =>
-  [...page.matchAll(/<strong>([\d,]+)<\/strong> ([^<]+)</g)]
-    .filter(([, , what]) => what === words)
-    .reduce((sum, [, count]) => sum + Number(count?.replaceAll(",", "")), 0);
+  Number(new RegExp(`>${words}: ([\\d,]+)<`).exec(page)?.[1]?.replaceAll(",", "") ?? Number.NaN);
