@@ -12,7 +12,7 @@ import type { VisitGuard } from "../visit/visit-guard.ts";
 
 export interface SettingsParts {
   moduleName: string;
-  visits: Pick<Visits, "view" | "enterAs">;
+  visits: Pick<Visits, "summary" | "enterAs">;
   connect: Connect;
   addressOf: AddressOf;
   guard: Pick<VisitGuard, "requireVisit" | "admit">;
@@ -24,11 +24,9 @@ type C = Context<Env>;
 export function settingsRoutes({ moduleName, visits, connect, addressOf, guard }: SettingsParts): Hono<Env> {
   const site = new Hono<Env>();
   const common = (c: C) => visitFrameOf(c, moduleName);
-  site.get("/settings", guard.requireVisit, async (c) => {
-    const frame = common(c);
-    const view = await visits.view(c.get("visit").account, frame.t.language);
-    return c.html(SettingsPage({ ...frame, view, done: doneIn(c) }));
-  });
+  site.get("/settings", guard.requireVisit, (c) =>
+    c.html(SettingsPage({ ...common(c), view: visits.summary(c.get("visit").account), done: doneIn(c) })),
+  );
   site.get("/key", guard.requireVisit, (c) => c.html(KeyPage(common(c))));
   site.post("/key", async (c) => {
     const { account } = c.get("visit");

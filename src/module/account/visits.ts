@@ -33,6 +33,8 @@ export interface Visits {
   leave(token: string): Promise<void>;
   /** Every messenger, whether the account has one of it or not. */
   kinds: KindView[];
+  /** Of the account itself, without its channels. */
+  summary(account: Account): AccountSummary;
   /** Its texts about errors and troubles are in this language. */
   view(account: Account, language: Language): Promise<AccountView>;
   /** Undefined when the account has no such channel. */
@@ -53,14 +55,17 @@ export interface Visit {
   formToken: string;
 }
 
-/** Content of the account page. Its only part of a secret is the key's last four characters. */
-export interface AccountView {
-  /** Now, ms. */
-  now: number;
+/** Its only part of a secret is the key's last four characters. */
+export interface AccountSummary {
   crmUrl: string;
-  timeZone?: string;
   keyEnd: string;
   state: "working" | "off" | "frozen";
+}
+/** Content of the account page. */
+export interface AccountView extends AccountSummary {
+  /** Now, ms. */
+  now: number;
+  timeZone?: string;
   trouble?: string;
   channels: ChannelView[];
   kinds: KindView[];
@@ -150,14 +155,13 @@ export function createVisits(parts: VisitParts): Visits {
       return account && session && { account, id: session.id, formToken: session.formToken };
     },
     leave: (token) => store.webSessions.end(token),
+    summary,
     async view(account, language) {
       const channels = await store.channels.list(account.id);
       return {
         now: parts.clock.now(),
-        crmUrl: account.crmUrl,
+        ...summary(account),
         timeZone: account.timeZone,
-        keyEnd: account.apiKey.slice(-4),
-        state: works(account) ? "working" : account.frozen ? "frozen" : "off",
         trouble: account.trouble && parts.explain(account.trouble, language),
         channels: await viewsOf(parts, account, channels, language),
         kinds,
@@ -181,6 +185,12 @@ export function createVisits(parts: VisitParts): Visits {
     },
   };
 }
+
+const summary = (account: Account): AccountSummary => ({
+  crmUrl: account.crmUrl,
+  keyEnd: account.apiKey.slice(-4),
+  state: works(account) ? "working" : account.frozen ? "frozen" : "off",
+});
 
 /** Of a channel whose package is not installed: it can be seen, and removed. */
 function absent(kind: string): ChannelAdapter {
