@@ -2,7 +2,7 @@ import type { FieldWords } from "gangway-messenger/features";
 import { type FormField, formFields, type Schema } from "gangway-messenger/form";
 import { channelFaultText, faultField } from "./fault-text.ts";
 import { type Aria, Labelled } from "./labelled.tsx";
-import type { Fault, Strings, Unsure } from "./props.ts";
+import type { ChannelProps, Fault, Strings, Unsure } from "./props.ts";
 import { SelectField } from "./select-field.tsx";
 import { Picture, Steps } from "./steps.tsx";
 
@@ -94,6 +94,21 @@ export function ChannelForm(props: Props) {
     </form>
   );
 }
+
+type SettingsProps = Pick<Props, "t" | "id" | "action" | "formToken" | "typed" | "fault" | "unfolded"> & {
+  view: Pick<ChannelProps, "channel" | "schema" | "words" | "unsure">;
+};
+
+/** The settings of a channel that is there. */
+export const SettingsForm = ({ view: { channel, schema, words, unsure }, ...props }: SettingsProps) => (
+  <ChannelForm
+    {...props}
+    {...{ schema, unsure, name: channel.name }}
+    words={words[props.t.language]}
+    values={channel.settings as Record<string, unknown>}
+    submit={props.t.account.save}
+  />
+);
 
 type SecretProps = Pick<Props, "t" | "action" | "formToken" | "schema" | "words" | "name" | "values" | "unsure" | "id">;
 

@@ -6,7 +6,7 @@ import { Glyph } from "gangway-ui/glyph";
 import { PageHead } from "gangway-ui/page-head";
 import { Tabs } from "gangway-ui/tabs";
 import { ended } from "../domain/explanations.ts";
-import { ChannelForm, NewSecretForm } from "./channel-form.tsx";
+import { NewSecretForm, SettingsForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { Chart, ComparedLines, HealthWord, healthHint, PastLines } from "./health.tsx";
 import { Layout } from "./layout.tsx";
@@ -242,8 +242,9 @@ function Danger({ t, channel, at, formToken }: CardProps) {
   );
 }
 
-function ChannelSettings({ t, home, channel, title, login, problem, ...props }: CardProps) {
-  const { at, schema, words, unsure, formToken } = props;
+function ChannelSettings(props: CardProps) {
+  const { t, home, channel, title, login, problem, at, formToken } = props;
+  const refused = problem?.typed.has("name") ? problem : undefined;
   return (
     <section class="card form">
       <h2>{t.account.edit}</h2>
@@ -253,19 +254,13 @@ function ChannelSettings({ t, home, channel, title, login, problem, ...props }: 
           <p class="hint">{t.logins.renewHint({ title: titleIn(t, title) })}</p>
         </>
       )}
-      <ChannelForm
-        t={t}
+      <SettingsForm
+        {...{ t, formToken }}
         id={channel.id}
         action={at}
-        formToken={formToken}
-        schema={schema}
-        words={words[t.language]}
-        name={channel.name}
-        values={channel.settings as Record<string, unknown>}
-        unsure={unsure}
-        submit={t.account.save}
-        typed={problem?.typed.has("name") ? problem.typed : undefined}
-        fault={problem?.typed.has("name") ? problem.fault : undefined}
+        view={props}
+        typed={refused?.typed}
+        fault={refused?.fault}
       />
       <p class="hint">
         <a href={`${at}/preview`}>{t.preview.title}</a>

@@ -1,6 +1,6 @@
 import { PageHead } from "gangway-ui/page-head";
 import { raw } from "hono/html";
-import { ChannelForm } from "./channel-form.tsx";
+import { SettingsForm } from "./channel-form.tsx";
 import { Layout } from "./layout.tsx";
 import type { ChannelProps, Frame, PreviewProps, Strings } from "./props.ts";
 
@@ -67,22 +67,14 @@ type DesignProps = Frame & { view: NonNullable<Props["view"]>; formToken: string
 
 /** The settings form, and beside it what it designs. */
 function Design({ t, home, view, formToken, design }: DesignProps) {
-  const { channel, schema, words, unsure } = view;
   return (
     <section class="card form beside" id="design">
       <h2>{t.preview.design}</h2>
       <p class="hint">{t.preview.designHint}</p>
-      <ChannelForm
-        t={t}
+      <SettingsForm
+        {...{ t, view, formToken }}
         id="designed"
-        action={`${home}/channels/${encodeURIComponent(channel.id)}`}
-        formToken={formToken}
-        schema={schema}
-        words={words[t.language]}
-        name={channel.name}
-        values={channel.settings as Record<string, unknown>}
-        unsure={unsure}
-        submit={t.account.save}
+        action={`${home}/channels/${encodeURIComponent(view.channel.id)}`}
         unfolded
       />
       {raw(design)}
