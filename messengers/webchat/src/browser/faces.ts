@@ -7,15 +7,20 @@ type Author = NonNullable<MessageEntry["author"]>;
 /** Backgrounds of initials, on which dark ink is readable. */
 const TINTS = 5;
 
-/** A picture of somebody, or their initial. The picture may be blocked by the page's CSP: then the initial stays. */
-export function face({ name, avatar }: Pick<Author, "name" | "avatar">): HTMLElement {
-  const [initial = ""] = name.trim();
-  const tint = [...name].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0) % TINTS;
-  const element = el("span", { class: `face tint-${tint}`, "aria-hidden": "true" }, initial.toUpperCase());
-  const src = webAddress(avatar);
+/** Puts the picture over what stands for it, once it is there: the page's CSP may block it. */
+export function withPicture(element: HTMLElement, address: string | undefined): HTMLElement {
+  const src = webAddress(address);
   if (!src) return element;
   const picture = el("img", { alt: "", referrerpolicy: "no-referrer" });
   picture.onload = () => element.append(picture);
   picture.src = src;
   return element;
+}
+
+/** A picture of somebody, or their initial. */
+export function face({ name, avatar }: Pick<Author, "name" | "avatar">): HTMLElement {
+  const [initial = ""] = name.trim();
+  const tint = [...name].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0) % TINTS;
+  const element = el("span", { class: `face tint-${tint}`, "aria-hidden": "true" }, initial.toUpperCase());
+  return withPicture(element, avatar);
 }

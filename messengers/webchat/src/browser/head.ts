@@ -1,11 +1,10 @@
 import { button, el, icon } from "./dom.ts";
-import { face } from "./faces.ts";
+import { face, withPicture } from "./faces.ts";
 import type { Format } from "./format.ts";
 import type { ShownMessage } from "./history.ts";
 import { icons } from "./icons.ts";
 import type { Look } from "./look.ts";
 import { fill, strings } from "./strings/strings.ts";
-import { webAddress } from "./web-address.ts";
 
 /** Who has written within this time counts as there, ms. */
 const PRESENT_MS = 10 * 60_000;
@@ -34,15 +33,8 @@ export function createHead(format: Format, menu: HTMLElement, close: () => void)
   return { element, draw };
 }
 
-function sign(address: string): HTMLElement {
-  const element = el("span", { class: "face sign", "aria-hidden": "true" }, icon(icons.chat));
-  const src = webAddress(address);
-  if (!src) return element;
-  const logo = el("img", { alt: "", referrerpolicy: "no-referrer" });
-  logo.onload = () => element.append(logo);
-  logo.src = src;
-  return element;
-}
+const sign = (address: string): HTMLElement =>
+  withPicture(el("span", { class: "face sign", "aria-hidden": "true" }, icon(icons.chat)), address);
 
 /** The last ones who have answered. */
 function authorsIn(messages: ShownMessage[]) {
