@@ -39,20 +39,12 @@ await build({
     js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
   },
 });
-// Styles of pages.
+// Scripts and styles of pages.
 await build({
   ...options,
   entryPoints: [
     { in: join(root, "../packages/ui/src/tokens.css"), out: "browser/tokens" },
     { in: join(source, "browser/ui.css"), out: "browser/ui" },
-  ],
-  minify: true,
-});
-execFileSync(process.execPath, [join(root, "../packages/ui/sprite.mjs"), join(root, "dist/browser/icons.svg")]);
-// Scripts of pages.
-await build({
-  ...options,
-  entryPoints: [
     { in: join(source, "browser/inbox.ts"), out: "browser/inbox" },
     { in: join(messengers, "telegram/emulator/phone/browser/phone.ts"), out: "browser/phone" },
   ],
@@ -60,3 +52,4 @@ await build({
   format: "iife",
   target: "es2020",
 });
+execFileSync(process.execPath, [join(root, "../packages/ui/sprite.mjs"), join(root, "dist/browser/icons.svg")]);

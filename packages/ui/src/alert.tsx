@@ -13,15 +13,14 @@ interface Props {
   title?: Child;
   /** `alert`: read out at once; `status`: when the reader is idle. */
   role?: "alert" | "status";
-  id?: string;
   children?: Child;
 }
 
 /** What asks for attention: an icon, a title, and below it what can be done. */
-export function Alert({ tone, title, role, id, children }: Props) {
+export function Alert({ tone, title, role, children }: Props) {
   const { style, icon } = LOOKS[tone];
   return (
-    <div class={`alert ${style}`} role={role} id={id}>
+    <div class={`alert ${style}`} role={role}>
       <Icon name={icon} />
       <div>
         {title && <p class="alert-title">{title}</p>}

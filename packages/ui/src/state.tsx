@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 /** How something is: by colour, and always in words, too. */
 export type Tone = "success" | "info" | "warning" | "danger" | "neutral";
 
-/** A dot and a word. `class` names what the word stands for. */
-export const State = ({ tone, class: name = "", children }: { tone: Tone; class?: string; children: Child }) => (
-  <span class={`badge ${tone} ${name}`.trimEnd()}>{children}</span>
+/** A dot and a word. */
+export const State = ({ tone, children }: { tone: Tone; children: Child }) => (
+  <span class={`badge ${tone}`}>{children}</span>
 );

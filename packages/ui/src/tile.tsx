@@ -5,15 +5,13 @@ interface Props {
   glyph: Child;
   title: string;
   promise?: Child;
-  note?: Child;
 }
 
 /** One of several things to choose from. */
-export const Tile = ({ href, glyph, title, promise, note }: Props) => (
+export const Tile = ({ href, glyph, title, promise }: Props) => (
   <a class="tile card" href={href}>
     {glyph}
     <span class="tile-title">{title}</span>
     {promise && <span class="tile-promise">{promise}</span>}
-    {note && <span class="hint">{note}</span>}
   </a>
 );

@@ -139,13 +139,7 @@ const Controls = () => (
     <Shelf title="Tile">
       <ul class="tiles">
         <li>
-          <Tile
-            href="#tile"
-            glyph={<Glyph />}
-            title="Web chat"
-            promise="A chat on your shop's pages"
-            note="2 minutes"
-          />
+          <Tile href="#tile" glyph={<Glyph />} title="Web chat" promise="A chat on your shop's pages" />
         </li>
       </ul>
     </Shelf>
