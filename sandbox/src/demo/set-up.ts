@@ -1,5 +1,6 @@
 import { HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "gangway-telegram/emulator/world";
 import { ask } from "./ask.ts";
+import { alertIn } from "./page-text.ts";
 
 /** A person's visit to the account page of the module. */
 export interface Visit {
@@ -128,4 +129,4 @@ export async function addBot(visit: Visit, { name, token, updates, unsure = "res
   await visit.add("telegram", name, { token, updates, language: "en", groups: "off" }, unsure);
 }
 
-const problemOf = (page: string) => /class="problem"[^>]*>([^<]+)/.exec(page)?.[1] ?? "no reason given";
+const problemOf = (page: string) => alertIn(page) || "no reason given";

@@ -1,9 +1,9 @@
 import type { Call } from "gangway-messenger/call";
+import { alertIn } from "gangway-sandbox/demo/page-text";
 import { describe, expect, it } from "vitest";
 import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
 import { CRM, runningSite } from "../../support/site.ts";
 import { until } from "../../support/until.ts";
-import { alertIn } from "../pages/anatomy.ts";
 
 const problem = async (response: Response) => alertIn(await response.text());
 

@@ -1,10 +1,10 @@
 import type { Call } from "gangway-messenger/call";
+import { alertIn } from "gangway-sandbox/demo/page-text";
 import { describe, expect, it } from "vitest";
 import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
 import { handClock } from "../../support/clock.ts";
 import { LONG } from "../../support/long.ts";
 import { CRM, runningSite } from "../../support/site.ts";
-import { alertIn } from "../pages/anatomy.ts";
 
 /** Guesses at once. */
 const MANY = LONG ? 10_000 : 1_000;
