@@ -1,3 +1,4 @@
+import { textOf } from "gangway-sandbox/demo/page-text";
 import { describe, expect, it } from "vitest";
 import { CustomersPage, ErasePage } from "../../../src/pages/customers.tsx";
 import { DisconnectPage } from "../../../src/pages/disconnect.tsx";
@@ -10,7 +11,7 @@ import { RehearsalPage } from "../../../src/pages/rehearsal.tsx";
 import { SearchPage, StoryPage } from "../../../src/pages/stories.tsx";
 import { TestPage } from "../../../src/pages/testing.tsx";
 import { TryPage } from "../../../src/pages/trying.tsx";
-import { anatomy, textOf } from "./anatomy.ts";
+import { anatomy } from "./anatomy.ts";
 import { ODD_NAMES, PAYLOADS } from "./payloads.ts";
 
 const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
