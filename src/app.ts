@@ -14,9 +14,10 @@ import type { AccountId } from "./domain/ids.ts";
 import { createPermits, PER_SECOND, type SaveUnanswered } from "./gateway/limiter.ts";
 import { emptyAnswers } from "./gateway/sending.ts";
 import { createLive } from "./http/account/live.ts";
+import { metricsSite } from "./http/metrics/site.ts";
 import { type Closed, closedSite } from "./http/serving/health.ts";
-import { metricsSite } from "./http/serving/metrics.ts";
 import { clientAddress } from "./http/serving/request.ts";
+import { createTraffic } from "./http/serving/traffic.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
 import { adapters as allAdapters } from "./messengers.ts";
@@ -59,6 +60,7 @@ import {
   type Outside,
 } from "./relay/sessions/sessions.ts";
 import { createWorker, type Worker } from "./relay/worker.ts";
+import { version } from "./runtime.ts";
 import { createShare } from "./share.ts";
 import { isOutOfSpace } from "./store/disk/folder.ts";
 import { openStore } from "./store/open.ts";
@@ -132,12 +134,15 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     stopMs: config.limits.stopMs,
   });
   const doors = siteParts(config, { log, clock, adapters, call, store }, relay, { confirmation, erasureRequests });
-  const site = createSite({ ...doors, health: { ping: store.ping, draining: lifecycle.draining } });
-  const apps = doors.apps.figures;
-  const compared = comparing.figures;
-  const figures = { ledger, meter: relay.worker.attempts, parked: store.parked.figures, compared, apps, memory };
-  const { isAway } = store;
-  const metrics = config.metrics && metricsSite({ ...config.metrics, ...figures, isAway, log, now: clock.now });
+  const traffic = createTraffic({ clock, log: config.accessLog ? log : undefined });
+  const site = createSite({ ...doors, traffic, health: { ping: store.ping, draining: lifecycle.draining } });
+  const metrics =
+    config.metrics &&
+    metricsSite({
+      ...{ ...config.metrics, ledger, traffic, memory, disk: storage.space, log, build: buildOf(config) },
+      ...{ meter: relay.worker.attempts, parked: store.parked.figures, isAway: store.isAway },
+      ...{ compared: comparing.figures, apps: doors.apps.figures },
+    });
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
@@ -150,6 +155,12 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     },
   };
 }
+
+const buildOf = ({ databaseUrl }: Config) => ({
+  version: version(),
+  node: process.versions.node,
+  engine: databaseUrl ? "PostgreSQL" : "SQLite",
+});
 
 /** Throws StoreError. */
 async function openStoreOf(

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // `gangway` alone starts the server; other arguments run a companion program or an operator command. Imports are lazy.
-import { readFileSync } from "node:fs";
-import { refuseOldNode } from "./runtime.ts";
+import { refuseOldNode, version } from "./runtime.ts";
 
 const SANDBOX = "gangway-sandbox/main";
 /** Optional companion programs, by command, each with the arguments that replace the command. */
@@ -35,11 +34,4 @@ async function runCompanion(word: string, program: string, ...words: string[]): 
     process.stderr.write(`${(error as Error).message}\n`);
     process.exitCode = 2;
   }
-}
-
-function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
-  return version;
 }

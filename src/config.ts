@@ -40,7 +40,9 @@ export interface Config {
   /** Days to keep accepted webhooks, sealed, for replay; 0 keeps none. */
   rawWebhookDays: number;
   /** Metrics endpoint; a non-loopback host requires a token. Absent: off. */
-  metrics?: { host: string; port: number; token?: string };
+  metrics?: { host: string; port: number; token?: string; channels?: boolean };
+  /** Whether each request is logged. */
+  accessLog: boolean;
   /** Retention in days, once nothing needs the data. */
   retainDays: {
     /** Finished jobs. */
@@ -193,10 +195,8 @@ function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Conf
     markup: env.GATEWAY_MARKUP,
     messengers,
     rawWebhookDays: env.RAW_WEBHOOK_DAYS,
-    metrics:
-      env.METRICS_PORT === undefined
-        ? undefined
-        : { host: env.METRICS_HOST, port: env.METRICS_PORT, token: env.METRICS_TOKEN },
+    metrics: metricsOf(env),
+    accessLog: env.ACCESS_LOG,
     retainDays: {
       settled: env.RETAIN_DONE_DAYS,
       dedupe: env.RETAIN_DEDUPE_DAYS,
@@ -224,6 +224,11 @@ function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Conf
       diskFloor: env.DISK_FLOOR_MIB * 1024 ** 2,
     },
   };
+}
+
+function metricsOf(env: Environment): Config["metrics"] {
+  const { METRICS_HOST: host, METRICS_PORT: port, METRICS_TOKEN: token, METRICS_CHANNELS: channels } = env;
+  return port === undefined ? undefined : { host, port, token, channels };
 }
 
 function bucketOf(env: Environment): Config["bucket"] {

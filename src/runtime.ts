@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /** The oldest Node that runs Gangway, as in package.json: better-sqlite3 and undici need it. */
 const OLDEST = "22.19.0";
 /** When support ends, by major version (nodejs/Release, schedule.json). */
@@ -31,4 +33,12 @@ export function refuseOldNode(own: Pick<NodeJS.Process, "versions" | "stderr" | 
 export function endOfLife(version: string): number | undefined {
   const day = ENDS[version.split(".")[0] ?? ""];
   return day === undefined ? undefined : Date.parse(day);
+}
+
+/** Of Gangway. */
+export function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  return version;
 }

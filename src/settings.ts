@@ -186,6 +186,14 @@ export const environment = z.object({
     "Bearer token that readers of the metrics need.",
     { secret: true },
   ),
+  METRICS_CHANNELS: watching(
+    flag.prefault("0"),
+    "1: /metrics has series of each channel, too: about 16 a channel, for up to some thousand channels.",
+  ),
+  ACCESS_LOG: watching(
+    flag.prefault("0"),
+    "1: each answered request is logged, by its route: without secrets, texts and addresses.",
+  ),
 
   WEBHOOK_LIMIT_KIB: limits(integer(16, 16_384).prefault("1024"), "Largest body of a webhook, KiB."),
   FORM_LIMIT_KIB: limits(integer(4, 1024).prefault("64"), "Largest body of a form, KiB."),

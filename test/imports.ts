@@ -101,6 +101,7 @@ export const ROOMS: Record<string, string[]> = {
   "setting-values.ts": ["domain/"],
   "log.ts": [],
   "app.ts": [
+    "runtime.ts",
     "share.ts",
     "account-parts.ts",
     "background.ts",

@@ -49,7 +49,7 @@ export const LONG_ON_POSTGRES = [
     (name) => `unit/http/account/${name}`,
   ),
   ...["doors.apps", "doors.one-click"].map((name) => `unit/http/doors/${name}`),
-  "unit/http/serving/metrics",
+  "unit/http/metrics/site",
   "unit/http/visit/entry",
   "unit/module/account/erasure-requests",
   ...["channels", "groups", "renewal"].map((name) => `unit/module/channels/${name}`),

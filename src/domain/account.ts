@@ -78,7 +78,18 @@ export interface LedgerRow {
   jobs: number;
   /** Creation time of the oldest live job, ms. */
   oldestAt?: number;
+  /** When its first job is due, ms; absent while nothing of it may leave: the account is off, the channel paused or stopped. */
+  dueAt?: number;
+  /** Undelivered ones that are still listed. */
+  undelivered: number;
+  /** Absent of a removed channel. */
+  kind?: string;
+  standing: Standing;
 }
+
+/** The worst of a channel: removed; its account off or frozen; stopped for a person; paused; in trouble; well. */
+export const STANDINGS = ["removed", "off", "stopped", "paused", "troubled", "working"] as const;
+export type Standing = (typeof STANDINGS)[number];
 
 /** The note of a channel that counts its recovered events. */
 export const RECOVERED = "recovered";

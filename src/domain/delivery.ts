@@ -120,6 +120,8 @@ export interface Job extends JobHistory {
   /** For a job in doubt: its call had started; it was not merely claimed. */
   begun: boolean;
   fence: number;
+  /** When its message was stored, ms. */
+  acceptedAt: number;
   /** Earliest time at which the current step may have started, ms. */
   triedAt: number;
   task: Task;
@@ -131,6 +133,8 @@ export interface Job extends JobHistory {
   ackVersion?: number;
   /** The channel's epoch when the call was made: an expired login must not stop a channel that was saved meanwhile. */
   epoch?: number;
+  /** Its channel's, once that was looked up. */
+  kind?: string;
 }
 
 /** The part of a job that decides its next state. */

@@ -28,6 +28,7 @@ import { createRateLimit, MAX_GUESSES } from "./doors/rate-limit.ts";
 import { channelAssets, fileAsset, textAsset } from "./serving/assets.ts";
 import { type HealthParts, live, ready } from "./serving/health.ts";
 import { addressOf, BodyTooSlow, clientAborted, type Env } from "./serving/request.ts";
+import type { Traffic } from "./serving/traffic.ts";
 import { pageHeaders } from "./visit/cross-site.ts";
 import { createSay, type Say } from "./visit/message.ts";
 
@@ -40,6 +41,7 @@ export interface SiteParts {
   erasureRequests: Pick<ErasureRequests, "state">;
   clientAddress: ClientAddress;
   health: HealthParts;
+  traffic: Traffic;
   activity: Activity;
   syncTemplates: TemplateSync["manual"];
   oneClick: OneClick;
@@ -57,6 +59,7 @@ export function createSite(parts: SiteParts): Hono<Env> {
   const pages = pagesOf(parts, guarded);
   // Apart from the pages: with these few paths alone, Hono finds a door by one regular expression.
   const doors = new Hono<Env>();
+  doors.use(parts.traffic.counted());
   doors.post("/gateway/:secret", gatewayDoor({ ...parts.gateway, ...guarded }));
   // Before what else is at an app's address: messengers send people back to it.
   doors.route("/", loginReturn({ ...account, brand: parts.brand }));
@@ -82,6 +85,7 @@ export function createSite(parts: SiteParts): Hono<Env> {
 
 function pagesOf(parts: SiteParts, guarded: Pick<MessengerDoorParts, "guesses" | "addressOf">): Hono<Env> {
   const site = new Hono<Env>();
+  site.use(parts.traffic.counted("unknown"));
   const { account, brand = {} } = parts;
   const colors = brand.color ? brandColors(brand.color) : "";
   site.post("/actions/activity", crmAction(parts.activity, account.formBytes));

@@ -2,7 +2,7 @@ import type { Clock } from "gangway-messenger/clock";
 import { errorText } from "gangway-messenger/errors";
 import { createLoop, type Loop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
-import type { DatabaseDisk } from "../store/store.ts";
+import type { DatabaseDisk, DiskSpace } from "../store/store.ts";
 
 /** With its own sync, a commit is marked within a second. */
 const MARK_MS = 500;
@@ -81,6 +81,8 @@ interface DiskWatch {
   /** Resolves after the first check. */
   start(): Promise<void>;
   stop(): void;
+  /** As last measured. */
+  space(): DiskSpace | undefined;
 }
 
 interface DiskParts {
@@ -100,8 +102,10 @@ type State = "plenty" | "low" | "full";
 /** Polls free disk space and logs changes of state. */
 export function watchDisk({ disk, clock, log }: DiskParts): DiskWatch {
   let reported: State = "plenty";
+  let latest: DiskSpace | undefined;
   const poll = async () => {
-    const { freeBytes, totalBytes, belowFloor } = await disk.check();
+    latest = await disk.check();
+    const { freeBytes, totalBytes, belowFloor } = latest;
     const low = freeBytes < totalBytes * LOW_SHARE || freeBytes < LOW_BYTES;
     const state: State = belowFloor ? "full" : low ? "low" : "plenty";
     if (state === reported) return;
@@ -111,7 +115,7 @@ export function watchDisk({ disk, clock, log }: DiskParts): DiskWatch {
   };
   const failed = (error: unknown) => log.error("disk.not-seen", { error: String(error) });
   const loop = createLoop({ clock, everyMs: DISK_POLL_MS, round: poll, failed });
-  return { start: loop.start, stop: () => void loop.stop() };
+  return { start: loop.start, stop: () => void loop.stop(), space: () => latest };
 }
 
 /** Watches the disk of the database: its space, its files, damage in them, and what must be in them. */
@@ -121,6 +125,7 @@ interface StorageWatch {
   /** Looks for damage: once the server is ready. */
   findDamage(): void;
   stop(): Promise<void>;
+  space: DiskWatch["space"];
 }
 
 interface Parts {
@@ -132,7 +137,7 @@ interface Parts {
 }
 
 export function watchStorage(disk: DatabaseDisk | undefined, { clock, log, threads, lost }: Parts): StorageWatch {
-  if (!disk) return { start: async () => {}, findDamage() {}, stop: async () => {} };
+  if (!disk) return { start: async () => {}, findDamage() {}, stop: async () => {}, space: () => undefined };
   const space = watchDisk({ disk, clock, log });
   const files = watchDatabase(disk, { clock, log, lost });
   const damage = watchDamage(disk, log);
@@ -143,6 +148,7 @@ export function watchStorage(disk: DatabaseDisk | undefined, { clock, log, threa
       files.start();
       await marks.start();
     },
+    space: space.space,
     findDamage() {
       if (threads) damage.start();
     },

@@ -27,6 +27,7 @@ interface SiteChanges {
   clock?: Clock;
   trustedProxies?: Proxies;
   metrics?: Config["metrics"];
+  accessLog?: boolean;
   bounds?: Partial<Bounds>;
   /** Replace the registered messengers and the operator's settings for them. */
   adapters?: ChannelAdapter[];
@@ -71,6 +72,7 @@ export async function configOf(folder: string, changes: SiteChanges = {}): Promi
     markup: "none",
     messengers: changes.messengers ?? {},
     rawWebhookDays: 3,
+    accessLog: changes.accessLog ?? false,
     metrics: changes.metrics,
     trustedProxies: changes.trustedProxies ?? NO_PROXIES,
     limits: {

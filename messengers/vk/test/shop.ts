@@ -3,6 +3,7 @@ import { seeded } from "gangway-messenger/kit/emulator/random";
 import { expect } from "vitest";
 import type { Bounds } from "../../../src/domain/delivery.ts";
 import { handClock } from "../../../test/support/clock.ts";
+import { recoveredIn } from "../../../test/support/metrics.ts";
 import { CRM, OWN, runningSite } from "../../../test/support/site.ts";
 import { createEmulator, TOKEN, type VkEmulator } from "../emulator/emulator.ts";
 import type { Chat } from "../emulator/world.ts";
@@ -70,10 +71,6 @@ export async function openShop({ seed, fields = {}, before, bounds }: Changes) {
   const channel_id = [...world.channels.keys()].at(-1) ?? 0;
   let agents = 0;
   const held: Request[] = [];
-  const metric = async (name: string) => {
-    const text = await (await site.app.metrics?.(new Request(`${OWN}/metrics`)))?.text();
-    return Number(new RegExp(`^${name}\\{[^}]*\\} (\\d+)$`, "m").exec(text ?? "")?.[1]);
-  };
   return {
     ...{ ...site, net, clock, gateway, brought, answers, id, cookie },
     door: () => net.core.world.communities[0]?.servers[0],
@@ -126,7 +123,7 @@ export async function openShop({ seed, fields = {}, before, bounds }: Changes) {
     atGateway: () => world.messages.map(({ text }) => text).sort(),
     async recovered() {
       await clock.forward(MINUTE_MS);
-      return metric("gangway_events_recovered_total");
+      return recoveredIn((await (await site.app.metrics?.(new Request(`${OWN}/metrics`)))?.text()) ?? "");
     },
     look: async () => (await site.ask(`/account/channels/${id}`, { headers: { cookie } })).text(),
   };

@@ -13,6 +13,13 @@ import {
   restAfterCrashMs,
   SUSPECT_CRASHES,
 } from "../../domain/delivery.ts";
+import {
+  type Counter,
+  createCounter,
+  createHistogram,
+  type Distribution,
+  type Histogram,
+} from "../../domain/figures.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
@@ -72,6 +79,7 @@ async function routeOf({ store }: JobParts, job: Job): Promise<Route> {
   const channel = await store.channels.ofJob(job.channelId);
   if (!channel) throw channelRemoved();
   job.epoch = channel.epoch;
+  job.kind = channel.kind;
   const { gatewayChannelId } = channel;
   if (!gatewayChannelId) throw new DeliveryError({ type: "retry" }, "the channel is not yet known to the gateway");
   return { channel, gatewayChannelId };
@@ -126,36 +134,54 @@ export interface Attempts {
   read(): AttemptCounts;
 }
 
+type Result = { direction: Job["direction"]; kind: string; verdict: Verdict["type"] | "done" };
+/** Of messages and what is about them, by the kind of the channel. */
+type Way = { direction: "inbound" | "outbound"; kind: string };
+
 /** Attempts in flight, and their results since the start. */
 export interface AttemptCounts {
   inFlight: number;
-  attempts: { direction: Job["direction"]; verdict: Verdict["type"] | "done"; count: number }[];
+  attempts: ReturnType<Counter<Result>["read"]>;
+  /** From being stored to the other side's answer. */
+  delivery: Distribution<Way>[];
+  /** Of messages: from being written, as the messenger says, to the CRM; or from being stored to the agent being told. */
+  endToEnd: Distribution<Way>[];
 }
 
 interface Under {
   stop: AbortSignal;
   aborts: Map<Job, Deadline["abort"]>;
-  results: Map<string, AttemptCounts["attempts"][number]>;
+  results: Counter<Result>;
+  delivery: Histogram<Way>;
+  endToEnd: Histogram<Way>;
 }
 
 export function createAttempts(parts: AttemptParts, stop: AbortSignal): Attempts {
   const quarantine = createQuarantine(parts.store.outbox);
-  const under: Under = { stop, aborts: new Map(), results: new Map() };
+  const [delivery, endToEnd] = [createHistogram<Way>(), createHistogram<Way>()];
+  const under: Under = { stop, aborts: new Map(), results: createCounter(), delivery, endToEnd };
   return {
     run: (job) =>
       job.crashes < SUSPECT_CRASHES
         ? attempt(parts, under, job)
         : quarantine.run(job, (excuse) => attempt(parts, under, job, excuse)),
     abort: (job, why) => under.aborts.get(job)?.(why),
-    read: () => ({ inFlight: under.aborts.size, attempts: [...under.results.values()] }),
+    read: () => ({
+      inFlight: under.aborts.size,
+      attempts: under.results.read(),
+      delivery: delivery.read(),
+      endToEnd: endToEnd.read(),
+    }),
   };
 }
 
-function count({ results }: Under, { direction }: Job, verdict: Verdict["type"] | "done"): void {
-  const name = `${direction} ${verdict}`;
-  const known = results.get(name) ?? { direction, verdict, count: 0 };
-  known.count += 1;
-  results.set(name, known);
+/** What was written before the channel was connected is nobody's wait. */
+function timed({ delivery, endToEnd }: Under, { task, kind = "", acceptedAt }: Job, now: number): void {
+  const event = task.direction === "inbound" && task.event.type === "message" ? task.event : undefined;
+  if (event?.past) return;
+  if (task.direction === "ack") endToEnd.observe({ direction: "outbound", kind }, now - acceptedAt);
+  else delivery.observe({ direction: task.direction, kind }, now - acceptedAt);
+  if (event) endToEnd.observe({ direction: "inbound", kind }, now - event.at);
 }
 
 async function attempt(parts: AttemptParts, under: Under, job: Job, excuse?: Excuse): Promise<void> {
@@ -183,7 +209,8 @@ async function attempt(parts: AttemptParts, under: Under, job: Job, excuse?: Exc
     return recorded(parts, stop, job, () => parts.store.outbox.postponed(job, runAt));
   }
   const verdict = failure?.verdict.type ?? "done";
-  count(under, job, verdict);
+  under.results.add({ direction: job.direction, kind: job.kind ?? "", verdict });
+  if (!failure) timed(under, job, parts.clock.now());
   parts.log[failure ? "warn" : "info"]("delivery.attempted", {
     account: job.accountId,
     channel: job.channelId,

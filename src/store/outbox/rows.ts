@@ -49,7 +49,7 @@ function mergeContents(contents: Content[]): Content {
 
 const OF_JOB = [
   ...["id", "accountId", "channelId", "direction"],
-  ...["crashes", "fatalCrashes", "updatedAt", "ackVersion"],
+  ...["crashes", "fatalCrashes", "createdAt", "updatedAt", "ackVersion"],
 ] as const;
 const OF_MESSAGE_JOB = [
   ...["chat", "events", "album", "attempts", "unsure", "begun"],
@@ -107,6 +107,7 @@ const messageJob = (row: MessageRef, { task, work }: Pick<Job, "task" | "work">)
   fence: row.fence,
   doubtAt: row.doubtAt ?? undefined,
   ackVersion: row.ackVersion,
+  acceptedAt: row.createdAt,
   // Claims and recorded steps update it; takeovers do not.
   triedAt: row.updatedAt,
   task,
@@ -140,7 +141,10 @@ export function ackJob(row: AckJobRow): Job | undefined {
   return typeof ack?.gatewayMessageId === "string" ? jobOfAck(row, ack) : undefined;
 }
 
-type AckColumns = Pick<AckJobRow, "id" | "accountId" | "channelId" | "crashes" | "fatalCrashes" | "updatedAt"> &
+type AckColumns = Pick<
+  AckJobRow,
+  "id" | "accountId" | "channelId" | "crashes" | "fatalCrashes" | "createdAt" | "updatedAt"
+> &
   Pick<MessageRow, "ackVersion" | "ackAttempts" | "ackDeadlineAt" | "ackFence">;
 
 export function jobOfAck(row: AckColumns, ack: Ack): Job {
@@ -160,6 +164,7 @@ export function jobOfAck(row: AckColumns, ack: Ack): Job {
     begun: false,
     deadlineAt: row.ackDeadlineAt ?? 0,
     fence: row.ackFence ?? 0,
+    acceptedAt: row.createdAt,
     triedAt: row.updatedAt,
     task: { direction: "ack", ack },
   };
@@ -283,6 +288,7 @@ export function firstJob(row: Leaving, id: number, fence: number, content: JobCo
     deadlineAt,
     fence,
     attempts: 1,
+    createdAt: now,
     updatedAt: now,
     unsure: 0,
     crashes: 0,
@@ -378,7 +384,7 @@ export const CLAIMABLE = {
 
 const OF_MESSAGE = [
   ...(["id", "accountId", "channelId", "direction", "kind", "chat", "events", "album", "state"] as const),
-  ...(["ack", "crashes", "fatalCrashes", "updatedAt"] as const),
+  ...(["ack", "crashes", "fatalCrashes", "createdAt", "updatedAt"] as const),
 ] as const;
 const OF_ACK = ["ackVersion", "ackAttempts", "ackDeadlineAt", "ackFence"] as const;
 const OF_LANE = ["head", "known", "runAt", "ackAt"] as const;

@@ -6,6 +6,7 @@ import { ENGINES, oneChannelOn } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";
 import { addAccount, addChannel, takeLease } from "../../support/store.ts";
+import { until } from "../../support/until.ts";
 
 describe.each(ENGINES)("on $name", (engine) => {
   async function setUp() {
@@ -45,6 +46,42 @@ describe.each(ENGINES)("on $name", (engine) => {
       await store.outbox.done(first, {});
       await store.outbox.done(second as Job, { ack });
       expect(await row()).toEqual({ ...NONE, accepted: 2, delivered: 2 });
+    });
+
+    it("says since when something is due, unless someone holds it back: the account, the channel, or a person", async () => {
+      const { clock, store, account, channel, claim, says, answers } = await setUp();
+      const look = async () => {
+        const [{ dueAt, standing, undelivered, kind } = expect.fail("no row")] = await store.ledger(account.id);
+        return { dueAt, standing, undelivered, kind };
+      };
+      const quiet = { dueAt: undefined, standing: "working", undelivered: 0, kind: channel.kind };
+      expect(await look()).toEqual(quiet);
+      await says("a");
+      const since = clock.now();
+      await clock.forward(30_000);
+      await answers("1");
+      expect(await look()).toEqual({ ...quiet, dueAt: since });
+      for (const state of ["paused", "stopped"] as const) {
+        await store.channels.setState(channel.id, state);
+        expect(await look()).toEqual({ ...quiet, standing: state });
+      }
+      await store.channels.setState(channel.id, "active");
+      await store.accounts.setActivity(account.id, { active: true, frozen: true }, 9);
+      expect(await look()).toEqual({ ...quiet, standing: "off" });
+      await store.accounts.setActivity(account.id, { active: true, frozen: false }, 9);
+      expect(await look()).toEqual({ ...quiet, dueAt: since });
+      await store.accounts.setTrouble(account.id, { text: "no token", restUntil: since + 90_000 });
+      const rests = { ...quiet, standing: "troubled", dueAt: since + 30_000 };
+      expect(await look(), "what goes to the gateway rests").toEqual(rests);
+      await store.accounts.setTrouble(account.id);
+      const jobs: Job[] = [];
+      // PostgreSQL tells of the change after its commit.
+      await until("both jobs", async () => jobs.push(...(await claim())) === 2);
+      const [first, second] = jobs as [Job, Job];
+      expect(await look(), "what is under way is not due").toEqual(quiet);
+      await store.outbox.failed(first, dead, "no");
+      await store.outbox.failed(second, held, "no");
+      expect(await look()).toEqual({ ...quiet, undelivered: 1 });
     });
 
     it("counts an ack as owed and waiting, then as given, or as refused until it is resent", async () => {

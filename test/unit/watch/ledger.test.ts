@@ -2,6 +2,7 @@ import { DeliveryError, type Verdict } from "gangway-messenger/errors";
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../../src/domain/delivery.ts";
 import type { GatewayMessageId } from "../../../src/domain/ids.ts";
+import type { RelayedEvent } from "../../../src/domain/message.ts";
 import { createLog } from "../../../src/log.ts";
 import { createAttempts } from "../../../src/relay/deliver/attempt.ts";
 import { watchLedger } from "../../../src/watch/ledger.ts";
@@ -110,12 +111,52 @@ describe("the figures of deliveries", () => {
       },
       new AbortController().signal,
     );
+    await clock.forward(400);
     for (let n = 0; n < 4; n++) {
-      const under = meter.run({ ...job, deadlineAt: Number.POSITIVE_INFINITY } as Job);
+      const under = meter.run({ ...job, kind: "lighthouse", deadlineAt: Number.POSITIVE_INFINITY } as Job);
       expect(meter.read().inFlight).toBe(1);
       await under;
     }
-    const counted = (verdict: Verdict["type"] | "done") => ({ direction: "outbound", verdict, count: 1 });
-    expect(meter.read()).toEqual({ inFlight: 0, attempts: [counted("done"), counted("reject"), counted("unsure")] });
+    const counted = (verdict: Verdict["type"] | "done") => ({
+      ...{ labels: { direction: "outbound", kind: "lighthouse", verdict }, count: 1 },
+    });
+    const { delivery, endToEnd, ...counts } = meter.read();
+    expect(counts).toEqual({ inFlight: 0, attempts: [counted("done"), counted("reject"), counted("unsure")] });
+    expect(delivery.map(({ labels, sum }) => [labels, sum])).toEqual([
+      [{ direction: "outbound", kind: "lighthouse" }, 0.4],
+    ]);
+    expect(endToEnd).toEqual([]);
+  });
+
+  it("times a customer's message from when it was written, and an agent's until the agent is told", async () => {
+    const { clock, store, account, channel } = await oneChannel();
+    const past = { ...customerSays("b"), past: true } as RelayedEvent;
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a"), past] });
+    await store.outbox.acceptOutbound(channel, { key: "a", act: agentSays("a"), patienceMs: MINUTE_MS });
+    const lease = await takeLease(store, account.id, "test");
+    const meter = createAttempts(
+      {
+        ...{ store, clock, log: silentLog, hold: () => undefined, adapter: () => undefined, random: () => 0 },
+        rest: async () => {},
+        perform: async ({ direction }) =>
+          direction === "outbound" ? { ack: { gatewayMessageId: "1" as GatewayMessageId } } : {},
+      },
+      new AbortController().signal,
+    );
+    const written = clock.now();
+    for (const seconds of [2, 3]) {
+      await clock.forward(seconds * 1000);
+      for (const job of await store.outbox.claim(lease, roomFor(9))) await meter.run(job);
+    }
+    const seen = meter
+      .read()
+      .endToEnd.map(({ labels: { direction }, counts, sum }) => [
+        ...[direction, counts.reduce((all, count) => all + count, 0), sum],
+      ]);
+    const age = (written + 2_000 - customerSays("a").at) / 1000;
+    expect(seen).toEqual([
+      ["inbound", 1, age],
+      ["outbound", 1, 5],
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { handClock } from "../../../../test/support/clock.ts";
 import { onPostgres } from "../../../../test/support/engine.ts";
+import { recoveredIn } from "../../../../test/support/metrics.ts";
 import { OWN } from "../../../../test/support/site.ts";
 import type { AvitoEmulator } from "../../emulator/emulator.ts";
 import { MAZDA } from "../../emulator/emulator.ts";
@@ -40,7 +41,7 @@ async function openShop(seed: number, before?: (network: AvitoEmulator) => Promi
     async recovered() {
       await clock.forward(MINUTE_MS);
       const text = await (await shop.app.metrics?.(new Request(`${OWN}/metrics`)))?.text();
-      return Number(/^gangway_events_recovered_total\{[^}]*\} (\d+)$/m.exec(text ?? "")?.[1]);
+      return recoveredIn(text ?? "");
     },
   };
 }

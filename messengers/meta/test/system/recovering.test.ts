@@ -8,6 +8,7 @@ import type { ChannelAdapter } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
 import { handClock } from "../../../../test/support/clock.ts";
 import { onPostgres } from "../../../../test/support/engine.ts";
+import { recoveredIn } from "../../../../test/support/metrics.ts";
 import { CRM, OWN, runningSite } from "../../../../test/support/site.ts";
 import { addPerson } from "../../emulator/messaging/chats.ts";
 import type { Messaging } from "../../emulator/messaging/emulator.ts";
@@ -107,7 +108,7 @@ async function openShop({ adapter, create }: Shop, seed: number, before?: (netwo
     async recovered() {
       await clock.forward(MINUTE_MS);
       const text = await (await site.app.metrics?.(new Request(`${OWN}/metrics`)))?.text();
-      return Number(/^gangway_events_recovered_total\{[^}]*\} (\d+)$/m.exec(text ?? "")?.[1]);
+      return recoveredIn(text ?? "");
     },
     look: async () => (await site.ask(`/account/channels/${id}`, { headers: { cookie } })).text(),
   };

@@ -6,13 +6,15 @@ import type { AccountId } from "../../../domain/ids.ts";
 import type { ChannelTraffic, Traffic } from "../../accounts.ts";
 import { all, type Engine, run, type Transaction, type Verb } from "../engine.ts";
 
-type Row = Omit<LedgerRow, "waiting" | "hole" | "oldestAt" | "acks"> &
-  Record<"live" | "acksOwed" | "acksGiven" | "acksRefused" | "acksLive", number> & { oldestAt: number | null };
+type Row = Omit<LedgerRow, "waiting" | "hole" | "oldestAt" | "dueAt" | "kind" | "acks"> &
+  Record<"live" | "acksOwed" | "acksGiven" | "acksRefused" | "acksLive", number> &
+  Record<"oldestAt" | "inboundAt" | "outboundAt" | "ackAt", number | null> & { kind: string | null };
 
 export function* readLedger(tx: Transaction, accountId?: AccountId): Verb<LedgerRow[]> {
   const rows = yield* all<Row>(statement(tx, accountId));
   return rows.map(({ live, acksOwed: owed, acksGiven: given, acksRefused, acksLive, ...row }) => {
-    const { accepted, recovered, delivered, refused, held } = row;
+    const { accepted, recovered, delivered, refused, held, undelivered, standing } = row;
+    const dueAt = [row.inboundAt, row.outboundAt, row.ackAt].filter((at) => at !== null);
     const waiting = live + held;
     return {
       accountId: row.accountId,
@@ -22,9 +24,16 @@ export function* readLedger(tx: Transaction, accountId?: AccountId): Verb<Ledger
       hole: accepted - delivered - refused - waiting,
       acks: { owed, given, refused: acksRefused, waiting: acksLive, hole: owed - given - acksRefused - acksLive },
       oldestAt: row.oldestAt ?? undefined,
+      dueAt: dueAt.length > 0 ? Math.min(...dueAt) : undefined,
+      ...{ undelivered, standing, kind: row.kind ?? undefined },
     };
   });
 }
+
+/** When the first message of a chat is due, the oldest of a direction. */
+const due = (direction: string) =>
+  sql.raw(`min(CASE WHEN message.head = 1 AND message.state = 'ready' AND message.direction = '${direction}'
+    THEN message.run_at END)`);
 
 /** Literal states match the partial indexes of live and ended messages, so nothing else is read. */
 function statement({ joinLive }: Transaction, accountId?: AccountId): SQL {
@@ -35,29 +44,42 @@ function statement({ joinLive }: Transaction, accountId?: AccountId): SQL {
     WITH known_channel AS (
       SELECT id, account_id FROM channel WHERE ${of} UNION SELECT channel_id, account_id FROM tally WHERE ${of}
     ), live AS (
-      SELECT known_channel.id, sum(${events}) AS events, count(*) AS messages, min(message.created_at) AS oldest
+      SELECT known_channel.id, sum(${events}) AS events, count(*) AS messages, min(message.created_at) AS oldest,
+        ${due("inbound")} AS inbound, ${due("outbound")} AS outbound
       FROM known_channel ${joinLive} ON message.channel_id = known_channel.id
         AND message.state IN ('ready','sending','waiting')
       GROUP BY known_channel.id
-    ), held AS (
-      SELECT channel_id AS id, sum(${events}) AS events FROM message
-      WHERE ${of} AND (state IN ('held','dead') OR ack = 'refused') AND state = 'held' GROUP BY channel_id
+    ), ended AS (
+      SELECT channel_id AS id, sum(CASE WHEN state = 'held' THEN ${events} ELSE 0 END) AS held,
+        sum(CASE WHEN state = 'dead' THEN 1 ELSE 0 END) AS dead FROM message
+      WHERE ${of} AND (state IN ('held','dead') OR ack = 'refused') GROUP BY channel_id
     ), owed AS (
-      SELECT channel_id AS id, count(*) AS acks FROM message
+      SELECT channel_id AS id, count(*) AS acks, min(CASE WHEN ack = 'due' THEN ack_at END) AS due FROM message
       WHERE ${of} AND ack IN ('due','sending') GROUP BY channel_id
+    ), standing AS (
+      SELECT channel.id, kind, CASE WHEN state = 'active' AND active <> 0 AND frozen = 0 THEN rest_until END AS rest,
+        CASE WHEN state = 'removed' THEN 'removed' WHEN active = 0 OR frozen <> 0 THEN 'off'
+          WHEN state IN ('stopped','paused') THEN state
+          WHEN channel.trouble IS NOT NULL OR account.trouble IS NOT NULL THEN 'troubled' ELSE 'working' END AS standing
+      FROM channel JOIN account ON account.id = channel.account_id
     )
     SELECT known_channel.account_id AS "accountId", known_channel.id AS "channelId",
       coalesce(tally.accepted, 0) AS accepted, coalesce(CAST(recovered.value AS bigint), 0) AS recovered,
       coalesce(tally.delivered, 0) AS delivered,
-      coalesce(tally.refused, 0) AS refused, coalesce(live.events, 0) AS live, coalesce(held.events, 0) AS held,
+      coalesce(tally.refused, 0) AS refused, coalesce(live.events, 0) AS live, coalesce(ended.held, 0) AS held,
       coalesce(live.messages, 0) + coalesce(owed.acks, 0) AS jobs,
       coalesce(tally.acks_owed, 0) AS "acksOwed", coalesce(tally.acks_given, 0) AS "acksGiven",
-      coalesce(tally.acks_refused, 0) AS "acksRefused", coalesce(owed.acks, 0) AS "acksLive", live.oldest AS "oldestAt"
+      coalesce(tally.acks_refused, 0) AS "acksRefused", coalesce(owed.acks, 0) AS "acksLive", live.oldest AS "oldestAt",
+      coalesce(ended.dead, 0) AS undelivered, standing.kind AS kind, coalesce(standing.standing, 'removed') AS standing,
+      CASE WHEN live.inbound < rest THEN rest WHEN rest IS NOT NULL THEN live.inbound END AS "inboundAt",
+      CASE WHEN rest IS NOT NULL THEN live.outbound END AS "outboundAt",
+      CASE WHEN owed.due < rest THEN rest WHEN rest IS NOT NULL THEN owed.due END AS "ackAt"
     FROM known_channel
     LEFT JOIN tally ON tally.channel_id = known_channel.id
     LEFT JOIN note AS recovered ON recovered.channel_id = known_channel.id AND recovered.key = ${RECOVERED}
+    LEFT JOIN standing ON standing.id = known_channel.id
     LEFT JOIN live ON live.id = known_channel.id
-    LEFT JOIN held ON held.id = known_channel.id
+    LEFT JOIN ended ON ended.id = known_channel.id
     LEFT JOIN owed ON owed.id = known_channel.id
     ORDER BY known_channel.account_id, known_channel.id`;
 }

@@ -3,10 +3,10 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { defineHosted } from "gangway-messenger/hosted";
 import webchat from "gangway-webchat";
 import { describe, expect, it } from "vitest";
+import { metricsSite } from "../../../../src/http/metrics/site.ts";
 import { encodingFor } from "../../../../src/http/serving/assets.ts";
-import { metricsSite } from "../../../../src/http/serving/metrics.ts";
 import { OTHER_CRM } from "../../../support/crms.ts";
-import { silentLog } from "../../../support/log.ts";
+import { metricsParts } from "../../../support/metrics.ts";
 import { CRM, ownPath } from "../../../support/site.ts";
 import { servedSite } from "../../../system/http/served.ts";
 
@@ -203,16 +203,8 @@ describe("the operator's metrics", () => {
       channelId: `channel-${n}`,
       jobs: 0,
     })) as never[];
-    const site = metricsSite({
-      now: () => 0,
-      ledger: { look: async () => ({ at: 0, rows: lines }), latest: () => ({ at: 0, rows: lines }) },
-      meter: () => ({ inFlight: 0, attempts: [] }),
-      compared: () => [],
-      apps: () => [],
-      parked: async () => ({ parts: 0, bytes: 0, strangers: 0, dropped: { full: 0, expired: 0 } }),
-      isAway: () => false,
-      log: silentLog,
-    });
+    const ledger = { look: async () => ({ at: 0, rows: lines }), latest: () => ({ at: 0, rows: lines }) };
+    const site = metricsSite(metricsParts({ channels: true, ledger }));
     return (path: string) => site.request(path, { headers: { "accept-encoding": "gzip" } });
   };
 
