@@ -1,4 +1,3 @@
-import { works } from "../domain/account.ts";
 import type { AuditRow } from "../store/care.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
 import type { Answer, Command } from "./command.ts";
@@ -39,42 +38,3 @@ function listed(acts: AuditRow[]): Answer {
     text: acts.length === 0 ? ["There are no actions."] : table(["when", "who", "what", "account", ""], rows),
   };
 }
-
-export const accountsList: Command = {
-  words: "accounts list",
-  summary: "list the connected accounts and their channels",
-  options: {},
-  async run(context) {
-    const accounts = await context.withStore(async (store) =>
-      Promise.all(
-        (await store.accounts.list()).map(async (account) => ({
-          id: account.id,
-          crmUrl: account.crmUrl,
-          state: works(account) ? "working" : account.frozen ? "frozen" : "off",
-          trouble: account.trouble,
-          channels: (await store.channels.list(account.id)).map(({ id, kind, name, state }) => ({
-            id,
-            kind,
-            name,
-            state,
-          })),
-        })),
-      ),
-    );
-    const rows = accounts.map((account) => [
-      account.id,
-      account.crmUrl,
-      account.state,
-      account.channels.map(({ id, kind }) => `${kind} ${id}`).join(", "),
-      account.trouble ?? "",
-    ]);
-    return {
-      ok: true,
-      json: { accounts },
-      text:
-        accounts.length === 0
-          ? ["No account has connected yet."]
-          : table(["id", "crm", "state", "channels", "trouble"], rows),
-    };
-  },
-};

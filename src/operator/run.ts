@@ -1,6 +1,7 @@
 import { errorCode, errorText } from "gangway-messenger/errors";
 import { ConfigError } from "../domain/errors.ts";
 import { StoreError } from "../store/store.ts";
+import { accountsList, accountsShow } from "./accounts.ts";
 import { afterRestore } from "./after-restore.ts";
 import { backup, restore, verify } from "./backup.ts";
 import { type Command, helpOf, helpOfAll, helpOfGroup, helpOfSettings, parseArguments, UsageError } from "./command.ts";
@@ -8,7 +9,8 @@ import { deadDrop, deadList, deadReplay, deadShow } from "./dead.ts";
 import { doctor } from "./doctor.ts";
 import { eraseAccount, eraseCustomer } from "./erase.ts";
 import { rotate } from "./keys.ts";
-import { accountsList, auditList } from "./lists.ts";
+import { auditList } from "./lists.ts";
+import { messagesFind, messagesShow } from "./messages.ts";
 import { messengersList } from "./messengers.ts";
 import { move } from "./move.ts";
 import { replay } from "./replay.ts";
@@ -28,6 +30,9 @@ const COMMANDS: Command[] = [
   replay,
   auditList,
   accountsList,
+  accountsShow,
+  messagesFind,
+  messagesShow,
   messengersList,
   eraseCustomer,
   eraseAccount,

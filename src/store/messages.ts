@@ -63,6 +63,7 @@ export type Standing = "ready" | "sending" | "waiting" | "done" | "held" | "dead
 
 export interface FoundMessage {
   id: JobId;
+  accountId: AccountId;
   channelId: ChannelId;
   chat?: ChatId;
   /** The customer's name, while a message of theirs is kept. */
@@ -116,6 +117,12 @@ type ChannelOf = Record<"accountId" | "id", string>;
 export interface Stories {
   /** Messages whose words, customer, ids or error contain the text; newest first. `shown`: how the reader sees an error. */
   find(accountId: string, text: string, shown?: (error: string) => string): Promise<FoundMessage[]>;
+  /**
+   * Of all accounts: first the one of this number or id, whatever its kind; then as above, among the newest `rows` messages.
+   */
+  findAnywhere(text: string, rows?: number): Promise<FoundMessage[]>;
+  /** The account whose message it is. */
+  accountOf(id: JobId): Promise<AccountId | undefined>;
   /** Undefined when the account has no such message. Of a part of an album: the album's. */
   of(accountId: string, id: JobId): Promise<Story | undefined>;
   /** The first message of a customer that a channel accepted since then, ms. Reads all messages since. */

@@ -269,6 +269,9 @@ describe("gangway", () => {
       "\n  gangway replay ",
       "audit list",
       "accounts list",
+      "accounts show <account>",
+      "messages find <what>",
+      "messages show <id>",
       "gangway sandbox",
     ])
       expect(help.out).toContain(words);

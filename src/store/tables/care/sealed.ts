@@ -171,20 +171,20 @@ interface Rows {
   where?: string;
 }
 
-/** Visits all rows of the channels, newest first, until `visit` is false. */
+/** Visits all rows of the channels, or of all channels, newest first, until `visit` is false. */
 export async function eachRow<T>(
   { read }: Engine,
   { table, key, columns, where = "true" }: Rows,
-  channelIds: string[],
+  channelIds: string[] | undefined,
   visit: (row: T) => unknown,
 ): Promise<void> {
-  if (channelIds.length === 0) return;
+  if (channelIds?.length === 0) return;
   const bounds = `SELECT min(${key}) AS low, max(${key}) AS high FROM ${table}`;
   const { low, high } = (await read(() => first<Record<"low" | "high", number | null>>(bounds))) ?? {};
   if (low == null || high == null) return;
-  const values = Object.fromEntries(channelIds.map((id, n) => [`channel${n}`, id]));
-  const window = `SELECT ${columns} FROM ${table} WHERE ${key} <= @top AND ${key} > @bottom AND ${where}
-    AND channel_id IN (${Object.keys(values).map((name) => `@${name}`)}) ORDER BY ${key} DESC`;
+  const values = Object.fromEntries((channelIds ?? []).map((id, n) => [`channel${n}`, id]));
+  const ofThese = channelIds ? `AND channel_id IN (${Object.keys(values).map((name) => `@${name}`)})` : "";
+  const window = `SELECT ${columns} FROM ${table} WHERE ${key} <= @top AND ${key} > @bottom AND ${where} ${ofThese} ORDER BY ${key} DESC`;
   for (let top = high; top >= low; top -= WINDOW, await setImmediate()) {
     const at = { ...values, top, bottom: top - WINDOW };
     for (const row of await read(() => all<T>(window, at))) if ((await visit(row)) === false) return;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ChannelId } from "gangway-messenger/ids";
 import { chatOfLane, SIDE_LANE } from "../../../domain/delivery.ts";
-import type { JobId } from "../../../domain/ids.ts";
+import type { AccountId, JobId } from "../../../domain/ids.ts";
 import type { Act } from "../../care.ts";
 import type { FoundMessage, Standing, Stories, Story } from "../../messages.ts";
 import { channelsOf, eachRow, says } from "../care/sealed.ts";
@@ -60,7 +60,19 @@ const MAX_ACTS = 20;
 const MAX_ERRORS = 1_000;
 
 const NAMES = [
-  ...["id", "channelId", "chat", "direction", "kind", "state", "payload", "work", "createdAt", "updatedAt"],
+  ...[
+    "id",
+    "accountId",
+    "channelId",
+    "chat",
+    "direction",
+    "kind",
+    "state",
+    "payload",
+    "work",
+    "createdAt",
+    "updatedAt",
+  ],
   ...["gatewayMessageId", "messengerMessageId", "firstId", "carrier", "error", "ackError", "errorCode", "ack"],
   ...["attempts", "runAt", "tries", "endedAt", "lateAt", "ackAt", "ackTries"],
 ] as const;
@@ -70,7 +82,23 @@ const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "kind =
 
 export function storyStore(engine: Engine): Stories {
   const { read } = engine;
+  const toAll = (rows: Row[]) => Promise.all(rows.map((row) => read(() => toFound(row))));
   return {
+    async findAnywhere(text, rows = Number.POSITIVE_INFINITY) {
+      const id = text.trim();
+      const named = await read(() => all<Row>(NAMED_ANYWHERE, { id, number: /^\d{1,15}$/.test(id) ? Number(id) : 0 }));
+      if (named.length > 0) return toAll(named);
+      const isMatch = matching(id, (error) => error);
+      const found: Row[] = [];
+      let left = rows;
+      await eachRow<Row>(engine, MESSAGES, undefined, async (row) => {
+        if (await read(() => isMatch(row))) found.push(row);
+        left -= 1;
+        return found.length < MAX_FOUND && left > 0;
+      });
+      return toAll(found);
+    },
+    accountOf: async (id) => (await read(() => first<{ accountId: AccountId }>(OWNER, { id })))?.accountId,
     async find(accountId, text, shown = (error) => error) {
       const isMatch = matching(text.trim(), shown);
       const found: Row[] = [];
@@ -79,7 +107,7 @@ export function storyStore(engine: Engine): Stories {
         if (await read(() => isMatch(row))) found.push(row);
         return found.length < MAX_FOUND;
       });
-      return Promise.all(found.map((row) => read(() => toFound(row))));
+      return toAll(found);
     },
     of: (accountId, id) =>
       read(function* () {
@@ -124,6 +152,15 @@ function matching(text: string, shown: (error: string) => string): (row: Row) =>
   };
 }
 
+const OWNER = 'SELECT account_id AS "accountId" FROM message WHERE id = @id';
+/** By way of the channels: the indexes of ids begin with them. */
+const NAMED_ANYWHERE = `SELECT ${COLUMNS} FROM message WHERE id IN (
+    SELECT id FROM message WHERE id = @number
+    UNION SELECT message.id FROM channel JOIN message ON message.channel_id = channel.id AND gateway_message_id = @id
+    UNION SELECT message.id FROM channel JOIN message ON message.channel_id = channel.id AND messenger_message_id = @id
+    UNION SELECT message_id FROM channel JOIN part ON part.channel_id = channel.id AND part.messenger_message_id = @id
+  ) ORDER BY id DESC LIMIT ${MAX_FOUND}`;
+
 const rowOf = (accountId: string, id: number) =>
   first<Row>(`SELECT ${COLUMNS} FROM message WHERE id = @id AND account_id = @accountId`, { id, accountId });
 
@@ -131,6 +168,7 @@ const rowOf = (accountId: string, id: number) =>
 function* toFound(row: Row): Verb<FoundMessage> {
   return {
     id: row.id as JobId,
+    accountId: row.accountId as AccountId,
     channelId: row.channelId as ChannelId,
     chat: row.chat === null ? undefined : chatOfLane(row.chat),
     customer: yield* nicknameIn(row.channelId, row.chat),

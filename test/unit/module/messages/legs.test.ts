@@ -1,11 +1,19 @@
 import type { ChannelId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { JobId } from "../../../../src/domain/ids.ts";
+import type { AccountId, JobId } from "../../../../src/domain/ids.ts";
 import { type Followed, type Leg, legsOf } from "../../../../src/module/messages/legs.ts";
 import type { Story } from "../../../../src/store/messages.ts";
 
 const story = (more: Partial<Story>): Story => ({
-  ...{ id: 1 as JobId, channelId: "c" as ChannelId, direction: "inbound", state: "ready", at: 10, parts: 1 },
+  ...{
+    id: 1 as JobId,
+    accountId: "a" as AccountId,
+    channelId: "c" as ChannelId,
+    direction: "inbound",
+    state: "ready",
+    at: 10,
+    parts: 1,
+  },
   ...{ attempts: 1, tries: [], later: [], acts: [], nextAt: 10 },
   ...more,
 });

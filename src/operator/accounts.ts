@@ -1,0 +1,88 @@
+import { type Account, type LedgerRow, works } from "../domain/account.ts";
+import type { Channel } from "../domain/channel.ts";
+import { accountOf, noAccount } from "./account.ts";
+import type { Answer, Command } from "./command.ts";
+import { ageInWords, table, when } from "./table.ts";
+
+const stateOf = (account: Account): string => (works(account) ? "working" : account.frozen ? "frozen" : "off");
+
+export const accountsList: Command = {
+  words: "accounts list",
+  summary: "list the connected accounts and their channels, those in trouble first",
+  options: {},
+  run: (context) =>
+    context.withStore(async (store) => {
+      const accounts = await Promise.all(
+        (await store.accounts.list()).map(async (account) => ({
+          ...{ id: account.id, crmUrl: account.crmUrl, state: stateOf(account), trouble: account.trouble },
+          channels: (await store.channels.list(account.id)).map(({ id, kind, name, state, trouble }) => ({
+            ...{ id, kind, name, state, trouble },
+          })),
+        })),
+      );
+      const troubles = ({ trouble, channels }: (typeof accounts)[number]) =>
+        (trouble === undefined ? 0 : 100) + channels.filter((each) => each.trouble ?? each.state === "stopped").length;
+      accounts.sort((one, other) => troubles(other) - troubles(one));
+      const rows = accounts.map((account) => [
+        ...[account.id, account.crmUrl, account.state],
+        account.channels
+          .map(({ id, kind, state }) => `${kind} ${id}${state === "active" ? "" : ` ${state}`}`)
+          .join(", "),
+        account.trouble ?? "",
+      ]);
+      const none = ["No account has connected yet."];
+      const text = accounts.length === 0 ? none : table(["id", "crm", "state", "channels", "trouble"], rows);
+      return { ok: true, json: { accounts }, text };
+    }),
+};
+
+export const accountsShow: Command = {
+  words: "accounts show",
+  summary: "show an account: its channels, what waits, what was not delivered, and why",
+  takes: { name: "account", needed: true },
+  options: {},
+  run: (context, given) =>
+    context.withStore(async (store) => {
+      const name = given.word ?? "";
+      const account = await accountOf(store, name);
+      if (!account) return noAccount(name);
+      const [channels, ledger] = [await store.channels.list(account.id), await store.ledger(account.id)];
+      return shown(account, channels, ledger, context.clock.now());
+    }),
+};
+
+function shown(account: Account, channels: Channel[], ledger: LedgerRow[], now: number): Answer {
+  const of = (channel: Channel) => ledger.find(({ channelId }) => channelId === channel.id);
+  const views = channels.map((channel) => {
+    const { accepted = 0, delivered = 0, waiting = 0, held = 0, undelivered = 0, standing, dueAt } = of(channel) ?? {};
+    return {
+      ...{ id: channel.id, kind: channel.kind, name: channel.name, state: standing ?? channel.state },
+      ...{ accepted, delivered, waiting, held, undelivered, trouble: channel.trouble },
+      dueSince: dueAt !== undefined && dueAt <= now ? when(dueAt) : undefined,
+    };
+  });
+  const rows = views.map((view, n) => {
+    const { dueAt } = (channels[n] && of(channels[n])) ?? {};
+    return [
+      ...[view.id, view.kind, view.name, view.state, ...[view.waiting, view.held, view.undelivered].map(String)],
+      ...[view.dueSince && dueAt ? ageInWords(now - dueAt) : "", view.trouble ?? ""],
+    ];
+  });
+  const about = {
+    ...{ id: account.id, crm: account.crmUrl, state: stateOf(account), trouble: account.trouble },
+    ...{ gateway: account.gatewayUrl, language: account.language },
+  };
+  const names = ["channel", "kind", "name", "state", "waiting", "held", "undelivered", "overdue", "trouble"];
+  return {
+    ok: true,
+    json: { account: { ...about, channels: views } },
+    text: [
+      ...Object.entries(about).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`])),
+      "",
+      ...(views.length === 0 ? ["It has no channels."] : table(names, rows)),
+      ...(views.some(({ undelivered }) => undelivered > 0)
+        ? ["", `Why: gangway dead list --account ${account.id}`]
+        : []),
+    ],
+  };
+}
