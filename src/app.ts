@@ -14,6 +14,7 @@ import type { AccountId } from "./domain/ids.ts";
 import { createPermits, PER_SECOND, type SaveUnanswered } from "./gateway/limiter.ts";
 import { emptyAnswers } from "./gateway/sending.ts";
 import { createLive } from "./http/account/live.ts";
+import { consoleSite } from "./http/console/site.ts";
 import { metricsSite } from "./http/metrics/site.ts";
 import { type Closed, closedSite } from "./http/serving/health.ts";
 import { clientAddress } from "./http/serving/request.ts";
@@ -36,6 +37,7 @@ import { createLists } from "./module/health/lists.ts";
 import { createStandings } from "./module/health/standings.ts";
 import { createWatch } from "./module/health/watch.ts";
 import { createTemplates } from "./module/templates/parts.ts";
+import { createFleet, type FleetParts } from "./module/vendor/fleet.ts";
 import { createAcceptInbound, createForward, createReadParked, createTake } from "./relay/accept/inbound.ts";
 import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
@@ -70,8 +72,9 @@ import { watchStorage } from "./watch/storage.ts";
 
 export interface App {
   fetch: ReturnType<typeof createSite>["fetch"];
-  /** Served on its own port; absent unless configured. */
+  /** Each served on its own port; absent unless configured. */
   metrics?: ReturnType<typeof metricsSite>["fetch"];
+  console?: ReturnType<typeof consoleSite>["fetch"];
   /** Recovers after a crash and starts relaying. On failure it stops what it started, then rejects. */
   start(): Promise<void>;
   /** Reports not ready and finishes running work; the doors still store incoming events. */
@@ -146,6 +149,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
+    console: consoleOf(config, { store, clock, log, checked: ledger.latest })?.fetch,
     start: () => lifecycle.start().then(storage.findDamage),
     drain: lifecycle.drain,
     async close() {
@@ -154,6 +158,15 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
       await store.close();
     },
   };
+}
+
+function consoleOf(
+  { console: at, module, limits: { formBytes } }: Config,
+  { log, store, ...rest }: Omit<FleetParts, "clock"> & { store: Store; clock: Clock; log: Log },
+) {
+  const fleet = createFleet({ store, ...rest });
+  const own = { token: at?.token ?? "", moduleName: module.name, formBytes, fleet, clock: rest.clock, log };
+  return at && consoleSite({ ...own, isAway: store.isAway });
 }
 
 const buildOf = ({ databaseUrl }: Config) => ({
@@ -396,6 +409,7 @@ export function createProgram(config: Config, parts: Parts): Program {
   return {
     fetch: (...request) => (app ?? closed).fetch(...request),
     metrics: (...request) => (app?.metrics ?? closed.fetch)(...request),
+    console: (...request) => (app?.console ?? closed.fetch)(...request),
     open: () => make().catch(wait),
     start,
     async drain() {

@@ -41,6 +41,8 @@ export interface Config {
   rawWebhookDays: number;
   /** Metrics endpoint; a non-loopback host requires a token. Absent: off. */
   metrics?: { host: string; port: number; token?: string; channels?: boolean };
+  /** The vendor's look at all accounts. */
+  console?: { host: string; port: number; token: string };
   /** Whether each request is logged. */
   accessLog: boolean;
   /** Retention in days, once nothing needs the data. */
@@ -106,10 +108,7 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
   faults.push(...bucketFaults(given), ...proxyFaults(read.data?.PROXIES, adapters));
   const messengers = Object.fromEntries(own.map(({ kind, read }) => [kind, read?.data ?? {}]));
   const authorities = authoritiesOf(adapters, messengers, faults);
-  if (given.METRICS_HOST && !LOOPBACK.test(given.METRICS_HOST) && !given.METRICS_TOKEN)
-    faults.push(
-      `METRICS_TOKEN is missing: other machines can reach METRICS_HOST ${given.METRICS_HOST}, so reading the metrics requires a token; make one with: openssl rand -hex 32`,
-    );
+  faults.push(...tokenFaults(given));
   if (!sandbox && !given.PUBLIC_URL)
     faults.push(
       "PUBLIC_URL is missing: the address at which the CRM and the messengers reach this server, such as https://gangway.example.com",
@@ -196,6 +195,7 @@ function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Conf
     messengers,
     rawWebhookDays: env.RAW_WEBHOOK_DAYS,
     metrics: metricsOf(env),
+    console: consoleOf(env),
     accessLog: env.ACCESS_LOG,
     retainDays: {
       settled: env.RETAIN_DONE_DAYS,
@@ -224,6 +224,26 @@ function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Conf
       diskFloor: env.DISK_FLOOR_MIB * 1024 ** 2,
     },
   };
+}
+
+/** Of the ports that are not for strangers. */
+function tokenFaults({ CONSOLE_PORT, CONSOLE_TOKEN, METRICS_HOST, METRICS_TOKEN }: Record<string, string | undefined>) {
+  const make = "make one with: openssl rand -hex 32";
+  const isOpen = METRICS_HOST !== undefined && !LOOPBACK.test(METRICS_HOST) && !METRICS_TOKEN;
+  return [
+    ...(CONSOLE_PORT && !CONSOLE_TOKEN
+      ? [`CONSOLE_TOKEN is missing: it opens the console at CONSOLE_PORT; ${make}`]
+      : []),
+    ...(isOpen
+      ? [
+          `METRICS_TOKEN is missing: other machines can reach METRICS_HOST ${METRICS_HOST}, so reading the metrics requires a token; ${make}`,
+        ]
+      : []),
+  ];
+}
+
+function consoleOf({ CONSOLE_HOST: host, CONSOLE_PORT: port, CONSOLE_TOKEN: token }: Environment): Config["console"] {
+  return port === undefined || token === undefined ? undefined : { host, port, token };
 }
 
 function metricsOf(env: Environment): Config["metrics"] {

@@ -54,7 +54,7 @@ async function run(): Promise<void> {
     });
     void program.start().catch((error: unknown) => fail(`cannot start: ${String(error)}`));
   });
-  serveMetrics(config, program);
+  serveOperator(config, program);
   stopOn(["SIGTERM", "SIGINT"], { program, server, log, delayMs: config.limits.stopDelayMs });
 }
 
@@ -96,13 +96,16 @@ const logPressure = (log: Log) => (address: string, count: number) => {
   if (/^10*$/.test(String(count))) log.warn("pressure.refused", { bound: "sockets", address, count });
 };
 
-/** On their own port: metrics are for the operator. */
-function serveMetrics({ metrics }: Config, program: Program): void {
-  if (!metrics) return;
-  const { host, port } = metrics;
-  listen(program.metrics, { hostname: host, port }).on("error", (error) =>
-    fail(`cannot listen on ${host}:${port} for METRICS_HOST and METRICS_PORT: ${error.message}`),
-  );
+/** On ports of their own: metrics and console are for the operator. */
+function serveOperator(config: Config, program: Program): void {
+  for (const name of ["metrics", "console"] as const) {
+    const at = config[name];
+    if (!at) continue;
+    const [fetch, setting] = [program[name], name.toUpperCase()];
+    listen(fetch, { hostname: at.host, port: at.port }).on("error", (error) =>
+      fail(`cannot listen on ${at.host}:${at.port} for ${setting}_HOST and ${setting}_PORT: ${error.message}`),
+    );
+  }
 }
 
 interface Closable {

@@ -190,6 +190,19 @@ export const environment = z.object({
     flag.prefault("0"),
     "1: /metrics has series of each channel, too: about 16 a channel, for up to some thousand channels.",
   ),
+  CONSOLE_PORT: watching(
+    integer(1, 65_535).optional(),
+    "Port of the console: all accounts, their channels and messages, for the vendor's staff. Without it: none.",
+  ),
+  CONSOLE_HOST: watching(
+    z.string().prefault("127.0.0.1"),
+    "Listening address of the console. Reach it through a tunnel, or a proxy that speaks https.",
+  ),
+  CONSOLE_TOKEN: watching(
+    z.string().min(16, "should have at least 16 characters").optional(),
+    "What opens the console; needed with CONSOLE_PORT. Make one with: openssl rand -hex 32",
+    { secret: true },
+  ),
   ACCESS_LOG: watching(
     flag.prefault("0"),
     "1: each answered request is logged, by its route: without secrets, texts and addresses.",

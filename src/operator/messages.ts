@@ -1,4 +1,5 @@
-import type { FoundMessage, Story } from "../store/messages.ts";
+import { stepsOf } from "../module/messages/steps.ts";
+import type { FoundMessage } from "../store/messages.ts";
 import type { Store } from "../store/store.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
 import { type Answer, type Command, failed } from "./command.ts";
@@ -71,7 +72,7 @@ export const messagesShow: Command = {
         ...(story.messengerMessageId && { "id in the messenger": story.messengerMessageId }),
         ...(given.on("text") && { customer: story.customer ?? "", text: story.words ?? "" }),
       };
-      const steps = stepsOf(story).sort((one, other) => one.at - other.at);
+      const steps = stepsOf(story);
       return {
         ok: true,
         json: { message: { ...about, steps: steps.map(({ at, what }) => ({ at: when(at), what })) } },
@@ -82,33 +83,3 @@ export const messagesShow: Command = {
       };
     }),
 };
-
-const ENDS: Partial<Record<Story["state"], string>> = {
-  done: "delivered",
-  held: "held: perhaps delivered, a person decides",
-  dead: "not delivered",
-  dropped: "discarded",
-};
-
-/** In the order of their kinds. */
-function stepsOf(story: Story): { at: number; what: string }[] {
-  const { ack, error, code, nextAt, endedAt, lateAt } = story;
-  const reason = error ? `: ${error}${code ? ` (${code})` : ""}` : "";
-  const ended = lateAt === undefined ? `${ENDS[story.state] ?? story.state}${reason}` : "accepted by the messenger";
-  return [
-    { at: story.at, what: story.direction === "inbound" ? "came from the customer" : "came from the CRM" },
-    ...story.tries.map((each) => ({ at: each.at, what: `an attempt failed: ${each.error}` })),
-    ...(endedAt === undefined ? [] : [{ at: endedAt, what: ended }]),
-    ...(lateAt === undefined ? [] : [{ at: lateAt, what: `the messenger could not deliver it${reason}` }]),
-    ...(nextAt === undefined ? [] : [{ at: nextAt, what: "is due next" }]),
-    ...(ack?.tries ?? []).map((each) => ({ at: each.at, what: `the gateway could not be told: ${each.error}` })),
-    ...(ack?.at === undefined ? [] : [{ at: ack.at, what: ackWords(ack) }]),
-    ...story.later.map(({ at, kind, direction, state }) => ({
-      ...{ at, what: `${kind} by the ${direction === "inbound" ? "customer" : "agent"} (${state})` },
-    })),
-    ...story.acts.map(({ at, actor, action }) => ({ at, what: `${actor}: ${action}` })),
-  ];
-}
-
-const ackWords = ({ state, error }: NonNullable<Story["ack"]>): string =>
-  state === "given" ? "the gateway was told" : `the gateway refused to be told: ${error ?? ""}`;

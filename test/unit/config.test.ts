@@ -127,6 +127,17 @@ describe("the settings", () => {
     expect(faultsOf({ ...PRODUCTION, METRICS_TOKEN: "short" })).toHaveLength(1);
   });
 
+  it("open no console without a token", () => {
+    const console = { CONSOLE_PORT: "9465", CONSOLE_TOKEN: "the-token-of-the-console" };
+    expect(readConfig({ ...PRODUCTION, ...console }).console).toEqual({
+      ...{ host: "127.0.0.1", port: 9465, token: console.CONSOLE_TOKEN },
+    });
+    expect(faultsOf({ ...PRODUCTION, CONSOLE_PORT: "9465" })).toEqual([
+      expect.stringMatching(/^CONSOLE_TOKEN is missing: .*openssl rand -hex 32$/),
+    ]);
+    expect(readConfig(PRODUCTION).console).toBeUndefined();
+  });
+
   it("let other machines read metrics only with a token", () => {
     const given = (METRICS_HOST: string, METRICS_TOKEN = "") =>
       faultsOf({ ...PRODUCTION, METRICS_PORT: "9464", METRICS_HOST, METRICS_TOKEN });

@@ -37,6 +37,7 @@ describe("the table of settings", () => {
       "MODULE_SECRET",
       "PROXIES",
       "METRICS_TOKEN",
+      "CONSOLE_TOKEN",
       "META_APP_SECRET",
       "META_VERIFY_TOKEN",
       "INSTAGRAM_APP_SECRET",

@@ -69,3 +69,23 @@ it("metrics are at METRICS_HOST with the token, and without one the server does 
   await until("the metrics", async () => (await statusOf(at)) === 401);
   expect(await statusOf(at, { authorization: `Bearer ${token}` })).toBe(200);
 });
+
+it("the console is on its own port, opens with its token only, and is not on the public port", async () => {
+  const [port, console] = [await freePort(0), await freePort(0)];
+  const token = "the-token-of-the-console";
+  const env = { SANDBOX: "1", PORT: `${port}`, CONSOLE_PORT: `${console}`, CONSOLE_TOKEN: token, LOG_LEVEL: "silent" };
+  const server = spawn(process.execPath, [MAIN], { env: { ...process.env, ...env, ...(await storage()) } });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  await until("the server", async () => (await statusOf(`http://127.0.0.1:${port}/health/ready`)) === 200);
+  const at = `http://127.0.0.1:${console}`;
+  expect(await statusOf(`${at}/accounts`)).toBe(401);
+  const body = new URLSearchParams({ token });
+  const opened = await fetch(`${at}/sign-in`, { method: "POST", body, redirect: "manual" });
+  const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+  for (const path of ["/accounts", "/style.css", "/icons.svg"])
+    expect(await statusOf(`${at}${path}`, { cookie }), path).toBe(200);
+  for (const path of ["/accounts", "/accounts.json", "/sign-in", "/audit"])
+    expect(await statusOf(`http://127.0.0.1:${port}${path}`, { cookie }), path).toBe(404);
+  // Whatever address of this machine is asked, the console listens on the loopback alone.
+  expect(await statusOf(`http://127.0.0.2:${console}/accounts`)).toBe("refused");
+});

@@ -41,8 +41,11 @@ const APPS = [
   "/add/:kind/choose",
   "/add/:kind/check",
 ];
+/** The vendor's own look at all accounts, on a port of its own. */
+const CONSOLE = ["/accounts/:id", "/messages/:id{[1-9][0-9]{0,14}}"];
 const SECRETS = [
   ...APPS,
+  ...CONSOLE,
   "/erased/:code",
   "/add/:kind",
   "/add/:kind/as/:variant",

@@ -1,0 +1,164 @@
+import type { Clock } from "gangway-messenger/clock";
+import { sameSecret } from "gangway-messenger/ids";
+import { type Context, Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { AccountId, JobId } from "../../domain/ids.ts";
+import type { Log } from "../../log.ts";
+import { type AccountRow, type Fleet, standingIn } from "../../module/vendor/fleet.ts";
+import { AccountsPage, OneAccountPage } from "../../pages/console/accounts.tsx";
+import { AuditPage, UndeliveredPage } from "../../pages/console/lists.tsx";
+import { FindPage, StoryPage } from "../../pages/console/messages.tsx";
+import { NothingHerePage, SignInPage } from "../../pages/console/sign-in.tsx";
+import { logo } from "../../pages/logo.ts";
+import { styleSheet } from "../../pages/style.ts";
+import { compressed, fileAsset, textAsset } from "../serving/assets.ts";
+import { BodyTooLarge, type Env, readBody } from "../serving/request.ts";
+import { isForm, pageHeaders } from "../visit/cross-site.ts";
+import { masked, unmasked } from "../visit/form-token.ts";
+import { csvOf } from "./csv.ts";
+import { createSignIns, type SignIns } from "./sign-in.ts";
+
+export interface ConsoleParts {
+  /** What opens the console. */
+  token: string;
+  moduleName: string;
+  formBytes: number;
+  fleet: Fleet;
+  /** Whether an error of the database passes by itself. */
+  isAway(error: unknown): boolean;
+  clock: Pick<Clock, "monotonic" | "now">;
+  log: Log;
+}
+
+type C = Context<Env>;
+
+/** Accounts on a page of the list. */
+const ON_A_PAGE = 50;
+const [ACTS_SHOWN, ACTS_EXPORTED] = [200, 10_000];
+
+/** The vendor's look at all accounts, on its own port. Without a session every path but its files asks for the token. */
+export function consoleSite(parts: ConsoleParts): Hono<Env> {
+  const site = new Hono<Env>();
+  const { moduleName, token, clock, log } = parts;
+  const signIns = createSignIns(token, clock);
+  site.use(pageHeaders(false));
+  site.use(compressed);
+  site.onError((error, c) => {
+    if (error instanceof BodyTooLarge) return c.text("The form is too large", 413);
+    log.error("http.failed", { path: c.req.routePath, error: error.message });
+    return parts.isAway(error) ? c.text("The database is away", 503) : c.text("This has failed; see the log", 500);
+  });
+  site.get("/style.css", fileAsset(styleSheet, "text/css; charset=utf-8"));
+  site.get("/icons.svg", fileAsset(new URL("./icons.svg", import.meta.url), "image/svg+xml"));
+  site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
+  site.post("/sign-in", signIn(parts, signIns));
+  site.use(async (c, next) => {
+    const formToken = signIns.formToken(c);
+    if (formToken === undefined) return c.html(SignInPage({ moduleName, path: c.req.path }), 401);
+    c.set("formToken", formToken);
+    return next();
+  });
+  const requireForm = formGuard(parts);
+  site.post("/sign-out", requireForm, (c) => {
+    signIns.end(c);
+    return c.redirect("/accounts", 303);
+  });
+  for (const path of ["/", "/sign-in", "/sign-out"]) site.get(path, (c) => c.redirect("/accounts", 303));
+  const frameOf = (c: C) => ({ moduleName, formToken: masked(c.get("formToken")), path: c.req.path });
+  site.notFound((c) => c.html(NothingHerePage(frameOf(c)), 404));
+  site.route("/", lists(parts, frameOf));
+  site.route("/", messages(parts, frameOf, requireForm));
+  return site;
+}
+
+type FrameOf = (c: C) => { moduleName: string; formToken: string; path: string };
+
+const signIn =
+  ({ moduleName, formBytes, log }: ConsoleParts, signIns: SignIns) =>
+  async (c: C) => {
+    const ask = (problem: string) => SignInPage({ moduleName, path: c.req.path, problem });
+    if (!isForm(c) || !isOwn(c)) return c.html(ask("That form was not sent from this page. Try again."), 403);
+    const form = new URLSearchParams(await readBody(c, formBytes));
+    const found = signIns.check(form.get("token") ?? "");
+    if (found === "right") {
+      signIns.start(c);
+      log.info("console.opened");
+      return c.redirect("/accounts", 303);
+    }
+    log.warn("console.refused");
+    if (found === "wrong") return c.html(ask("That is not the console's token."), 401);
+    c.header("Retry-After", "60");
+    return c.html(ask("Too many wrong tokens. Wait a minute."), 429);
+  };
+
+/** Requires the session's form token, and our own page. */
+const formGuard = ({ formBytes, moduleName }: ConsoleParts) =>
+  createMiddleware<Env>(async (c, next) => {
+    const form = new URLSearchParams(await readBody(c, formBytes));
+    const isProven = sameSecret(unmasked(form.get("formToken") ?? ""), c.get("formToken"));
+    if (!isProven || !isForm(c) || !isOwn(c)) return c.html(SignInPage({ moduleName, path: c.req.path }), 403);
+    c.set("form", form);
+    return next();
+  });
+
+/** The console has no address of its own: a tunnel or a proxy may lead to it. */
+function isOwn(c: C): boolean {
+  const [site, origin] = [c.req.header("sec-fetch-site"), c.req.header("origin")];
+  if (site !== undefined) return site === "same-origin" || site === "none";
+  return origin === undefined || URL.parse(origin)?.host === c.req.header("host");
+}
+
+function lists({ fleet, clock }: ConsoleParts, frameOf: FrameOf): Hono<Env> {
+  const site = new Hono<Env>();
+  const asked = (c: C) => ({ text: c.req.query("text") ?? "", standing: standingIn(c.req.query("standing")) });
+  site.get("/accounts", async (c) => {
+    const { at, accounts } = await fleet.accounts(asked(c));
+    const pages = Math.max(1, Math.ceil(accounts.length / ON_A_PAGE));
+    const page = Math.min(pages, Math.max(1, Math.trunc(Number(c.req.query("page"))) || 1));
+    const shown = accounts.slice((page - 1) * ON_A_PAGE, page * ON_A_PAGE);
+    const list = { at, accounts: shown, count: accounts.length, page, pages };
+    return c.html(AccountsPage({ ...frameOf(c), ...asked(c), ...list }));
+  });
+  site.get("/accounts.csv", async (c) => {
+    const columns: (keyof AccountRow)[] = ["id", "crmUrl", "standing", "channels", "waiting", "held", "undelivered"];
+    return download(c, "accounts.csv", csvOf(columns, (await fleet.accounts(asked(c))).accounts));
+  });
+  site.get("/accounts.json", async (c) => c.json(await fleet.accounts(asked(c))));
+  site.get("/accounts/:id", async (c) => {
+    const found = await fleet.account(c.req.param("id") as AccountId);
+    return found ? c.html(OneAccountPage({ ...frameOf(c), ...found, now: clock.now() })) : c.notFound();
+  });
+  site.get("/undelivered", async (c) => c.html(UndeliveredPage({ ...frameOf(c), reasons: await fleet.undelivered() })));
+  site.get("/audit", async (c) => c.html(AuditPage({ ...frameOf(c), acts: await fleet.audit(ACTS_SHOWN) })));
+  site.get("/audit.json", async (c) => c.json({ acts: await fleet.audit(ACTS_EXPORTED) }));
+  site.get("/audit.csv", async (c) => {
+    const acts = (await fleet.audit(ACTS_EXPORTED)).map((act) => ({
+      ...{ ...act, at: new Date(act.at).toISOString(), detail: JSON.stringify(act.detail) },
+    }));
+    return download(c, "audit.csv", csvOf(["at", "actor", "action", "accountId", "crmUrl", "detail"], acts));
+  });
+  return site;
+}
+
+/** What is searched stands in no address, and so in no proxy's log. */
+function messages({ fleet }: ConsoleParts, frameOf: FrameOf, requireForm: ReturnType<typeof formGuard>): Hono<Env> {
+  const site = new Hono<Env>();
+  site.get("/messages", (c) => c.html(FindPage({ ...frameOf(c), text: "" })));
+  site.post("/messages", requireForm, async (c) => {
+    const text = c.get("form").get("text") ?? "";
+    return c.html(FindPage({ ...frameOf(c), text, found: await fleet.find(text) }));
+  });
+  site.get("/messages/:id{[1-9][0-9]{0,14}}", async (c) => {
+    const found = await fleet.story(Number(c.req.param("id")) as JobId);
+    if (!found) return c.notFound();
+    const { steps, ...message } = found;
+    return c.html(StoryPage({ ...frameOf(c), message, steps }));
+  });
+  return site;
+}
+
+const download = (c: C, name: string, text: string) =>
+  c.body(text, 200, {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${name}"`,
+  });

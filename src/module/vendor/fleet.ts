@@ -1,0 +1,156 @@
+import type { Clock } from "gangway-messenger/clock";
+import type { ChannelId } from "gangway-messenger/ids";
+import { type Account, type LedgerRow, STANDINGS, type Standing } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import type { AccountId, JobId } from "../../domain/ids.ts";
+import type { AuditRow } from "../../store/care.ts";
+import type { DeadLetter, FoundMessage, Story } from "../../store/messages.ts";
+import type { Store } from "../../store/store.ts";
+import { type Step, stepsOf } from "../messages/steps.ts";
+
+/** All accounts, for the vendor who hosts them. */
+export interface Fleet {
+  /** Those in trouble first. `text`: a part of the CRM's address, or an id of an account or channel. */
+  accounts(filter: { text?: string; standing?: Standing }): Promise<{ at: number; accounts: AccountRow[] }>;
+  account(id: AccountId): Promise<{ account: AccountRow; trouble?: string; channels: ChannelRow[] } | undefined>;
+  find(text: string): Promise<Placed<FoundMessage>[]>;
+  story(id: JobId): Promise<(Placed<Story> & { steps: Step[] }) | undefined>;
+  /** The newest undelivered ones by reason; the largest group first. */
+  undelivered(): Promise<Reason[]>;
+  audit(limit: number): Promise<(AuditRow & { crmUrl?: string })[]>;
+}
+
+export interface AccountRow extends Sums {
+  id: AccountId;
+  crmUrl: string;
+  /** The worst of its channels; `off` also without any. */
+  standing: Standing;
+  channels: number;
+}
+export interface ChannelRow extends Sums, Pick<Channel, "id" | "kind" | "name" | "trouble"> {
+  standing: Standing;
+}
+interface Sums {
+  waiting: number;
+  held: number;
+  undelivered: number;
+  /** When the first job is due that nobody holds back, ms. */
+  dueAt?: number;
+}
+type Placed<Message> = Message & { crmUrl: string; channelName: string };
+
+export interface Reason {
+  error: string;
+  code: string;
+  count: number;
+  /** The newest of them. */
+  last: Pick<DeadLetter, "id" | "endedAt">;
+  accounts: number;
+}
+
+export interface FleetParts {
+  store: Pick<Store, "accounts" | "audit" | "channels" | "dead" | "ledger" | "stories">;
+  /** As last checked: once a minute. */
+  checked(): { at: number; rows: LedgerRow[] } | undefined;
+  clock: Pick<Clock, "now">;
+}
+
+/** How many of the newest messages a search reads: a part of a second. */
+const SEARCHED = 20_000;
+/** How many of the newest undelivered messages are grouped. */
+const GROUPED = 5_000;
+
+export function createFleet({ store, checked, clock }: FleetParts): Fleet {
+  const place = async <M extends Pick<FoundMessage, "accountId" | "channelId">>(
+    messages: M[],
+  ): Promise<Placed<M>[]> => {
+    const owners = new Map((await store.accounts.list()).map(({ id, crmUrl }) => [id, crmUrl]));
+    const names = new Map<ChannelId, string>();
+    for (const id of new Set(messages.map(({ accountId }) => accountId)))
+      for (const channel of await store.channels.list(id)) names.set(channel.id, channel.name);
+    return messages.map((message) => ({
+      ...message,
+      crmUrl: owners.get(message.accountId) ?? message.accountId,
+      channelName: names.get(message.channelId) ?? message.channelId,
+    }));
+  };
+  return {
+    async accounts({ text = "", standing }) {
+      const { at, rows } = checked() ?? { at: clock.now(), rows: [] };
+      const byAccount = Map.groupBy(rows, ({ accountId }) => accountId);
+      const plain = text.trim().toLowerCase();
+      const accounts = (await store.accounts.list()).flatMap((account) => {
+        const channels = byAccount.get(account.id) ?? [];
+        const row = accountRow(account, channels);
+        const isAsked =
+          account.crmUrl.includes(plain) ||
+          [account.id, ...channels.map(({ channelId }) => channelId)].some((id) => id === text.trim());
+        return isAsked && (standing === undefined || row.standing === standing) ? [row] : [];
+      });
+      return { at, accounts: accounts.sort(worstFirst) };
+    },
+    async account(id) {
+      const account = await store.accounts.byId(id);
+      if (!account) return undefined;
+      const rows = await store.ledger(id);
+      const channels = (await store.channels.list(id)).map((channel) => channelRow(channel, rows));
+      return { account: accountRow(account, rows), trouble: account.trouble, channels: channels.sort(worstFirst) };
+    },
+    find: async (text) => (text.trim() === "" ? [] : place(await store.stories.findAnywhere(text, SEARCHED))),
+    async story(id) {
+      const owner = await store.stories.accountOf(id);
+      const story = owner && (await store.stories.of(owner, id));
+      const [placed] = story ? await place([story]) : [];
+      return placed && { ...placed, steps: stepsOf(placed) };
+    },
+    async undelivered() {
+      const letters = await store.dead.list({ state: "dead", limit: GROUPED });
+      const groups = Map.groupBy(letters, ({ error, code }) => JSON.stringify([error, code]));
+      const reasons = [...groups.values()].flatMap((of) => {
+        const last = of.reduce((newest, each) => (each.endedAt > newest.endedAt ? each : newest));
+        const accounts = new Set(of.map(({ accountId }) => accountId)).size;
+        return [{ error: last.error, code: last.code, count: of.length, last, accounts }];
+      });
+      return reasons.sort((one, other) => other.count - one.count);
+    },
+    async audit(limit) {
+      const owners = new Map<string, string>((await store.accounts.list()).map(({ id, crmUrl }) => [id, crmUrl]));
+      const acts = await store.audit.list({ limit });
+      return acts.map((act) => ({ ...act, crmUrl: act.accountId && owners.get(act.accountId) }));
+    },
+  };
+}
+
+const rank = (standing: Standing) => ["stopped", "troubled", "off", "paused", "working", "removed"].indexOf(standing);
+
+/** What needs somebody first; then who has most undelivered. */
+const worstFirst = (one: Sums & { standing: Standing }, other: Sums & { standing: Standing }) =>
+  rank(one.standing) - rank(other.standing) || other.undelivered + other.held - one.undelivered - one.held;
+
+function accountRow({ id, crmUrl, trouble, active, frozen }: Account, rows: LedgerRow[]): AccountRow {
+  const present = rows.filter(({ standing }) => standing !== "removed");
+  const worst = present.map(({ standing }) => standing).sort((one, other) => rank(one) - rank(other))[0];
+  const own: Standing = !active || frozen ? "off" : trouble === undefined ? "working" : "troubled";
+  const standing = worst !== undefined && rank(worst) < rank(own) ? worst : own;
+  return { id, crmUrl, standing, channels: present.length, ...sumOf(rows) };
+}
+
+function channelRow({ id, kind, name, trouble, state }: Channel, rows: LedgerRow[]): ChannelRow {
+  const own = rows.filter(({ channelId }) => channelId === id);
+  const standing = own[0]?.standing ?? (state === "active" ? "working" : state);
+  return { id, kind, name, trouble, standing, ...sumOf(own) };
+}
+
+function sumOf(rows: LedgerRow[]): Sums {
+  const sum = (value: (row: LedgerRow) => number) => rows.reduce((all, row) => all + value(row), 0);
+  const due = rows.flatMap(({ dueAt }) => dueAt ?? []);
+  return {
+    waiting: sum(({ waiting, held }) => waiting - held),
+    held: sum(({ held }) => held),
+    undelivered: sum(({ undelivered }) => undelivered),
+    dueAt: due.length > 0 ? Math.min(...due) : undefined,
+  };
+}
+
+/** As a filter's value; undefined of anything else. */
+export const standingIn = (text: string | undefined): Standing | undefined => STANDINGS.find((each) => each === text);

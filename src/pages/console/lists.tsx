@@ -1,0 +1,79 @@
+import { Empty } from "gangway-ui/empty";
+import { PageHead } from "gangway-ui/page-head";
+import { Console, type ConsoleFrame, Head, hostOf, Time } from "./frame.tsx";
+
+interface UndeliveredProps extends ConsoleFrame {
+  reasons: { error: string; code: string; count: number; accounts: number; last: { id: number; endedAt: number } }[];
+}
+
+export const UndeliveredPage = ({ reasons, ...frame }: UndeliveredProps) => (
+  <Console {...frame} title="Undelivered">
+    <PageHead
+      label="Where you are"
+      title="Undelivered"
+      lead="What ended without having arrived, by reason, over all accounts. Merchants see their own on their pages."
+    />
+    <section class="card">
+      {reasons.length === 0 && <Empty icon="inbox" title="Everything has arrived" />}
+      <ul class="rows">
+        {reasons.map(({ error, code, count, accounts, last }) => (
+          <li>
+            <span>
+              <strong>{count} ×</strong> {error}
+              <span class="hint detail">
+                {code} · {accounts === 1 ? "one account" : `${accounts} accounts`} ·{" "}
+                <a href={`/messages/${last.id}`}>
+                  the last on <Time at={last.endedAt} />
+                </a>
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  </Console>
+);
+
+interface AuditProps extends ConsoleFrame {
+  acts: { at: number; actor: string; action: string; accountId?: string; crmUrl?: string; detail: object }[];
+}
+
+export const AuditPage = ({ acts, ...frame }: AuditProps) => (
+  <Console {...frame} title="Audit">
+    <PageHead
+      label="Where you are"
+      title="Audit"
+      lead="Who changed what: merchants, the CRM, operators. The newest first."
+      actions={["csv", "json"].map((type) => (
+        <a class="button secondary" href={`/audit.${type}`}>
+          {type.toUpperCase()}
+        </a>
+      ))}
+    />
+    <section class="card">
+      {acts.length === 0 && <Empty icon="activity" title="Nothing has happened yet" />}
+      {acts.length > 0 && (
+        <table>
+          <Head names={["When", "Who", "What", "Account", "Details"]} />
+          <tbody>
+            {acts.map(({ at, actor, action, accountId, crmUrl, detail }) => (
+              <tr>
+                <td>
+                  <Time at={at} />
+                </td>
+                <td>{actor}</td>
+                <td>{action}</td>
+                <td>{accountId && <a href={`/accounts/${accountId}`}>{hostOf(crmUrl ?? accountId)}</a>}</td>
+                <td>
+                  {Object.entries(detail)
+                    .map(([name, value]) => `${name}: ${String(value)}`)
+                    .join(", ")}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  </Console>
+);

@@ -1,0 +1,106 @@
+import { PageHead } from "gangway-ui/page-head";
+import { Timeline } from "gangway-ui/timeline";
+import { SearchForm } from "../search-form.tsx";
+import { Console, type ConsoleFrame, hostOf, Standing, Time } from "./frame.tsx";
+
+interface MessageProps {
+  id: number;
+  at: number;
+  accountId: string;
+  crmUrl: string;
+  channelName: string;
+  direction: "inbound" | "outbound";
+  state: string;
+  customer?: string;
+  words?: string;
+}
+
+const WORDS = {
+  hint: "Of all accounts, the newest first. An id or a number is found however old it is, other texts among the newest messages.",
+  text: "A customer, words, an error, an id in the CRM or the messenger, or the job of a line of the log",
+  search: "Search",
+  none: ({ text }: { text: string }) => `Nothing contains “${text}”.`,
+};
+
+interface FindProps extends ConsoleFrame {
+  formToken: string;
+  text: string;
+  /** Absent before anything was looked for. */
+  found?: MessageProps[];
+}
+
+export const FindPage = ({ text, found, ...frame }: FindProps) => (
+  <Console {...frame} title="Messages">
+    <PageHead label="Where you are" title="Messages" />
+    <section class="card">
+      <SearchForm action="/messages" formToken={frame.formToken} words={WORDS} text={text} found={found} />
+      {found && found.length > 0 && (
+        <ul class="rows">
+          {found.map((message) => (
+            <li>
+              <span>
+                <a href={`/messages/${message.id}`}>{message.words ?? `Message ${message.id}`}</a>
+                <span class="hint detail">
+                  {message.direction === "inbound" ? "From" : "To"} {message.customer ?? "a customer"} ·{" "}
+                  {message.channelName} · {hostOf(message.crmUrl)} · <Time at={message.at} />
+                </span>
+              </span>
+              <Standing of={message.state} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  </Console>
+);
+
+interface StoryProps extends ConsoleFrame {
+  message: MessageProps & { gatewayMessageId?: string; messengerMessageId?: string };
+  steps: { at: number; what: string; isBad?: true }[];
+}
+
+export function StoryPage({ message, steps, ...frame }: StoryProps) {
+  const facts: [string, string | undefined][] = [
+    ["Channel", message.channelName],
+    ["Customer", message.customer],
+    ["Id in the CRM", message.gatewayMessageId],
+    ["Id in the messenger", message.messengerMessageId],
+  ];
+  return (
+    <Console {...frame} title={`Message ${message.id}`}>
+      <PageHead
+        crumbs={[{ text: "Messages", href: "/messages" }]}
+        label="Where you are"
+        title={`Message ${message.id}`}
+        lead={
+          <>
+            <Standing of={message.state} /> From {message.direction === "inbound" ? "a customer" : "an agent"} of{" "}
+            <a href={`/accounts/${message.accountId}`}>{hostOf(message.crmUrl)}</a>
+          </>
+        }
+      />
+      <section class="card">
+        {message.words && <p>{message.words}</p>}
+        <dl class="facts">
+          {facts.map(
+            ([name, value]) =>
+              value && (
+                <div>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ),
+          )}
+        </dl>
+      </section>
+      <section class="card">
+        <h2>What became of it</h2>
+        <Timeline
+          moments={steps.map(({ at, what, isBad }) => ({
+            ...{ tone: isBad ? "danger" : "neutral", text: what, time: <Time at={at} /> },
+          }))}
+        />
+      </section>
+    </Console>
+  );
+}

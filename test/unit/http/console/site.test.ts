@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { busyConsole, CONSOLE_TOKEN, HOSTILE } from "../../../support/console.ts";
+
+const form = (fields: Record<string, string>, headers: Record<string, string> = {}) => ({
+  method: "POST",
+  body: new URLSearchParams(fields),
+  headers: { host: "console.example", origin: "http://console.example", ...headers },
+});
+
+async function signedIn() {
+  const made = await busyConsole();
+  const { site } = made;
+  const opened = await site.request("/sign-in", form({ token: CONSOLE_TOKEN }));
+  const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const ask = (path: string, init: RequestInit = {}) =>
+    site.request(path, { ...init, headers: { cookie, ...(init.headers as Record<string, string>) } });
+  const page = async (path: string) => (await ask(path)).text();
+  const formToken = async () => /name="formToken" value="([^"]+)"/.exec(await page("/messages"))?.[1] ?? "";
+  const search = async (text: string) => {
+    const answer = await ask("/messages", form({ formToken: await formToken(), text }));
+    return { status: answer.status, text: await answer.text() };
+  };
+  return { ...made, opened, cookie, ask, page, formToken, search };
+}
+
+describe("the console", () => {
+  it("shows nothing without its token, whatever the path, and a wrong one is refused in words, then slowed down", async () => {
+    const { site, account, clock } = await busyConsole();
+    const paths = ["/", "/accounts", "/accounts.csv", "/accounts.json", `/accounts/${account.id}`, "/audit.json"];
+    for (const path of [...paths, "/messages", "/messages/1", "/undelivered", "/audit", "/audit.csv", "/elsewhere"]) {
+      const answer = await site.request(path);
+      expect([answer.status, (await answer.text()).includes("Sign in to the console")], path).toEqual([401, true]);
+    }
+    for (let n = 0; n < 10; n++) {
+      const wrong = await site.request("/sign-in", form({ token: "wrong" }));
+      expect([wrong.status, wrong.headers.get("set-cookie")]).toEqual([401, null]);
+    }
+    const slowed = await site.request("/sign-in", form({ token: "wrong" }));
+    expect([slowed.status, await slowed.text()]).toEqual([429, expect.stringContaining("Wait a minute")]);
+    // The right one always opens: who guesses keeps nobody out.
+    expect((await site.request("/sign-in", form({ token: CONSOLE_TOKEN }))).status).toBe(303);
+    clock.leap(60_000);
+    expect((await site.request("/sign-in", form({ token: "wrong" }))).status).toBe(401);
+  });
+
+  it("keeps its session in a cookie that no script and no other site gets, and ends it after an hour or by hand", async () => {
+    const { opened, ask, cookie, clock, formToken } = await signedIn();
+    for (const flag of ["HttpOnly", "SameSite=Strict", "Path=/"])
+      expect(opened.headers.get("set-cookie")).toContain(flag);
+    clock.leap(59 * 60_000);
+    expect((await ask("/accounts")).status).toBe(200);
+    const token = await formToken();
+    expect((await ask("/sign-out", form({ formToken: "forged" }))).status).toBe(403);
+    expect((await ask("/sign-out", form({ formToken: token }, { origin: "https://evil.example" }))).status).toBe(403);
+    expect((await ask("/sign-out", form({ formToken: token }))).status).toBe(303);
+    expect((await ask("/accounts")).status, `${cookie} is over`).toBe(401);
+    const again = await signedIn();
+    again.clock.leap(61 * 60_000);
+    expect((await again.ask("/accounts")).status).toBe(401);
+  });
+
+  it("refuses other sites' forms", async () => {
+    const { site } = await busyConsole();
+    for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }])
+      expect((await site.request("/sign-in", form({ token: CONSOLE_TOKEN }, headers as never))).status).toBe(403);
+  });
+
+  it("lists accounts by trouble first, filters them, and shows one with the reason of each channel", async () => {
+    const { page, account, channel, ask } = await signedIn();
+    const list = await page("/accounts");
+    const [first, second] = [list.indexOf("shop.retailcrm.ru"), list.indexOf("other.retailcrm.ru")];
+    expect(first).toBeGreaterThan(0);
+    expect(second).toBeGreaterThan(first);
+    const paused = await page("/accounts?standing=paused");
+    expect([paused.includes("other.retailcrm.ru"), paused.includes("shop.retailcrm.ru")]).toEqual([true, false]);
+    const byChannel = await page(`/accounts?text=${channel.id}`);
+    expect([byChannel.includes("shop.retailcrm.ru"), byChannel.includes("other.retailcrm.ru")]).toEqual([true, false]);
+    expect(await page("/accounts?text=nobody")).toContain("No account is like that");
+    const one = await page(`/accounts/${account.id}`);
+    for (const words of ["the token was refused", "stopped", channel.id]) expect(one).toContain(words);
+    expect((await ask("/accounts/nobody")).status).toBe(404);
+  });
+
+  it("finds a message by customer, words, error and id over all accounts, and tells its story", async () => {
+    const { search, ask, page } = await signedIn();
+    for (const text of ["Visitor", "answer 2", "perhaps sent", "901"]) {
+      const { text: found } = await search(text);
+      expect(found, text).toMatch(/href="\/messages\/\d+"/);
+    }
+    expect((await search("no such words")).text).toContain("Nothing contains “no such words”.");
+    const id = /href="\/messages\/(\d+)"/.exec((await search("perhaps sent")).text)?.[1];
+    const story = await page(`/messages/${id}`);
+    for (const words of ["held: perhaps delivered", "came from the CRM"]) expect(story).toContain(words);
+    expect((await search(String(id))).text, "by its number").toContain(`/messages/${id}`);
+    expect((await ask("/messages/999999")).status).toBe(404);
+    expect((await ask("/messages", form({ text: "Visitor" }))).status, "without the form's token").toBe(403);
+  });
+
+  it("groups what was not delivered by reason, and shows the audit", async () => {
+    const { page } = await signedIn();
+    expect(await page("/undelivered")).toMatch(/<strong>\d+ ×<\/strong>/);
+    expect(await page("/audit")).toContain("sent again");
+  });
+
+  it("shows hostile names as text, and no secret", async () => {
+    const { page, account } = await signedIn();
+    const shown = await page(`/accounts/${account.id}`);
+    expect(shown).not.toContain("<img src=x");
+    expect(shown).toContain("&lt;img src=x");
+    expect(HOSTILE).toContain("<img src=x");
+    const all = [shown, await page("/accounts"), await page("/accounts.json"), await page("/audit.json")].join();
+    for (const secret of [account.apiKey, account.clientId, account.webhookSecret, account.gatewayToken])
+      expect(all).not.toContain(secret);
+  });
+
+  it("exports CSV that a spreadsheet does not take for formulas, and JSON", async () => {
+    const { ask, store, account } = await signedIn();
+    await store.audit.record(account.id, { actor: "operator", action: '=HYPERLINK("x"),now' });
+    const csv = await (await ask("/audit.csv")).text();
+    expect(csv).toContain(`,"'=HYPERLINK(""x""),now",`);
+    const accounts = await ask("/accounts.csv");
+    expect(accounts.headers.get("content-disposition")).toBe('attachment; filename="accounts.csv"');
+    expect((await accounts.text()).split("\r\n")[0]).toContain("id,crmUrl,standing");
+    const json = (await (await ask("/accounts.json")).json()) as { accounts: unknown[] };
+    expect(json.accounts).toHaveLength(2);
+  });
+});
