@@ -70,6 +70,8 @@ export interface LedgerRow {
   waiting: number;
   /** The part of `waiting` that waits for a person. */
   held: number;
+  /** Of those, messages (`countsAsMessage`): on their way, and waiting for a person. */
+  messages: { waiting: number; held: number };
   /** Accepted, but neither delivered, refused nor waiting; negative if something was counted twice. Must be 0. */
   hole: number;
   /** Acks owed for agents' messages: given, refused by the gateway, or waiting. */

@@ -41,6 +41,8 @@ export interface Channel {
   state: "active" | "paused" | "stopped" | "removed";
   /** What is wrong, as text, with any detail after a colon; the channel may still work. */
   trouble?: string;
+  /** Since when it is stopped, or has a trouble, ms; absent of what an earlier version has recorded. */
+  troubleAt?: number;
   /** The channel's login at the messenger; unique across kinds. */
   identity?: string;
   /** Where customers write to it, if the messenger has such addresses. */

@@ -35,6 +35,17 @@ export type OutboundAct =
   | { type: "read"; chat: ChatId; messengerMessageId: MessengerMessageId }
   | { type: "reaction"; chat: ChatId; messengerMessageId: MessengerMessageId; reaction: string | null };
 
+/** Whether an agent or a customer wrote it. */
+const WRITTEN: Record<RelayedEvent["type"] | OutboundAct["type"], boolean> = {
+  ...{ message: true, edited: true, deleted: true },
+  ...{ read: false, "read-until": false, reaction: false, note: false, unchanged: false },
+};
+type Kind = keyof typeof WRITTEN;
+
+/** Only what was written counts as a message that waits or was not delivered, and a person decides on. */
+export const countsAsMessage = (kind: string | null): boolean => kind !== null && WRITTEN[kind as Kind] === true;
+export const MESSAGE_KINDS = (Object.keys(WRITTEN) as Kind[]).filter(countsAsMessage);
+
 export type OutboundMessage = Extract<OutboundAct, { type: "message" }>;
 
 /** What an agent did with a template. */

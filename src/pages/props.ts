@@ -252,6 +252,8 @@ export interface FoundMessageProps {
 
 /** What happened to a message; times in ms. */
 export interface StoryProps extends FoundMessageProps {
+  /** False of a reaction and the like: nobody decides on it. */
+  isMessage: boolean;
   gatewayMessageId?: string;
   messengerMessageId?: string;
   parts: number;
@@ -266,7 +268,13 @@ export interface StoryProps extends FoundMessageProps {
   code?: string;
   error?: string;
   ack?: { state: keyof Strings["stories"]["acks"]; error?: string; at?: number; tries: StoryProps["tries"] };
-  later: { at: number; kind: string; direction: "inbound" | "outbound"; state: FoundMessageProps["state"] }[];
+  later: {
+    at: number;
+    kind: string;
+    direction: "inbound" | "outbound";
+    state: FoundMessageProps["state"];
+    error?: string;
+  }[];
   acts: { at: number; actor: Actor; action: string }[];
 }
 

@@ -133,9 +133,9 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
 
 type DecisionsProps = PartFrame & { story: StoryProps; formToken: string };
 
-/** Of a removed channel nothing can be sent. */
-function Decisions({ t, home, story: { id, state, channelName }, formToken }: DecisionsProps) {
-  if (state !== "held" && state !== "dead") return null;
+/** Of a removed channel nothing can be sent, nor is anything but a message sent again. */
+function Decisions({ t, home, story: { id, state, channelName, isMessage }, formToken }: DecisionsProps) {
+  if (!isMessage || (state !== "held" && state !== "dead")) return null;
   const decisions = ON_ONE[state].filter((what) => channelName || what === "discard");
   return (
     <div class="choices">
@@ -241,9 +241,15 @@ function endOf(t: Strings, story: StoryProps): Line[] {
   }
 }
 
-function laterLine(t: Strings, { at, kind, direction, state }: StoryProps["later"][number]): Line {
-  const { later, notYet, failed } = t.stories;
+function laterLine(t: Strings, { at, kind, direction, state, error = "" }: StoryProps["later"][number]): Line {
+  const { later, notYet, failed, failedBecause } = t.stories;
   const text = Object.hasOwn(later, kind) ? later[kind as keyof typeof later][direction] : kind;
   const isDead = state === "dead" || state === "dropped";
-  return { at, text, hint: isDead ? failed : state === "done" ? undefined : notYet };
+  const failure = error ? failedBecause({ error: ended(error) }) : failed;
+  return {
+    at,
+    text,
+    tone: isDead ? "warning" : undefined,
+    hint: isDead ? failure : state === "done" ? undefined : notYet,
+  };
 }

@@ -80,6 +80,8 @@ export interface FoundMessage {
 export interface Story extends FoundMessage {
   /** Its whole text, while that is kept. */
   words?: string;
+  /** False of a reaction and the like: nobody decides on it. */
+  isMessage: boolean;
   gatewayMessageId?: string;
   messengerMessageId?: string;
   /** Messages that it became at the messenger. */
@@ -106,7 +108,7 @@ export interface Story extends FoundMessage {
     tries: Story["tries"];
   };
   /** Edits, deletions, reactions and the first read mark that came for it. */
-  later: { at: number; kind: string; direction: FoundMessage["direction"]; state: Standing }[];
+  later: { at: number; kind: string; direction: FoundMessage["direction"]; state: Standing; error?: string }[];
   /** Decisions on it. */
   acts: { at: number; actor: Act["actor"]; action: string }[];
 }

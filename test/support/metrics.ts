@@ -22,6 +22,7 @@ export const LINE = {
   ...{ accountId: "account" as never, channelId: 'a"b' as never, accepted: 9, recovered: 3 },
   ...{ delivered: 4, refused: 2, waiting: 2, held: 1, hole: 1, jobs: 5, oldestAt: 1_000, dueAt: 59_500 },
   ...{ undelivered: 2, kind: "telegram", standing: "working" as const },
+  messages: { waiting: 1, held: 1 },
   acks: { owed: 8, given: 5, refused: 1, waiting: 2, hole: 0 },
 } satisfies LedgerRow;
 export const REMOVED: LedgerRow = {

@@ -185,7 +185,12 @@ const story: StoryProps = {
   window: { until: Date.UTC(2026, 0, 2), isOpen: true },
   ...{ id: 7, channelName: "Shop chat", chat: "4711", customer: "Ann Example", direction: "outbound", state: "dead" },
   ...{ words: "Is the blue rope still in stock? I need twelve metres of it by", at: 1_790_000_000_000 },
-  ...{ gatewayMessageId: "511523111", messengerMessageId: "a-message-id-that-is-forty-characters-lo", parts: 2 },
+  ...{
+    isMessage: true,
+    gatewayMessageId: "511523111",
+    messengerMessageId: "a-message-id-that-is-forty-characters-lo",
+    parts: 2,
+  },
   attempts: 14,
   tries: Array.from({ length: 10 }, (_, n) => ({
     at: 1_790_000_000_000 + n * 60_000,

@@ -220,12 +220,12 @@ async function templatesOf(
 /** The channel's sealed values; undefined when they do not decrypt. */
 const unsealed = (channel: Channel) => ifOpens(() => ({ door: channel.door, settings: channel.settings }));
 
-/** What ended is counted as by the day: messages only. */
+/** Messages only. */
 const countsOf = (row: LedgerRow | undefined, flow: ChannelTraffic | undefined): Counts => ({
-  waiting: (row?.waiting ?? 0) - (row?.held ?? 0),
+  waiting: row?.messages.waiting ?? 0,
   done: flow?.delivered ?? 0,
   dead: flow?.refused ?? 0,
-  held: row?.held ?? 0,
+  held: row?.messages.held ?? 0,
 });
 
 const canBeUnsure = (adapter: ChannelAdapter) =>

@@ -57,6 +57,7 @@ export function createStories({ store, explain, clock }: StoryParts): MessageSto
         channelName: (await names(account)).get(story.channelId) ?? "",
         error: inWords(story.error),
         tries: all(story.tries),
+        later: story.later.map((event) => ({ ...event, error: inWords(event.error) })),
         ack: story.ack && { ...story.ack, error: inWords(story.ack.error), tries: all(story.ack.tries) },
       };
     },

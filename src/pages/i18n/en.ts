@@ -179,6 +179,7 @@ export const en = {
       customer_not_exists: "The customer can no longer be reached.",
       reply_timed_out: "The messenger's time limit for replies has passed.",
       spam_suspicion: "The messenger flagged it as spam.",
+      was_stopped: "The channel was stopped before it could be sent.",
       access_restricted: "The customer has blocked this channel, or the messenger does not allow the message.",
     },
   },

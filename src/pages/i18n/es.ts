@@ -195,6 +195,7 @@ export const es: Translation<typeof en> = {
       customer_not_exists: "Ya no es posible contactar con el cliente.",
       reply_timed_out: "Ha vencido el plazo que da el servicio de mensajería para responder.",
       spam_suspicion: "El servicio de mensajería lo ha considerado spam.",
+      was_stopped: "El canal se detuvo antes de poder enviarlo.",
       access_restricted: "El cliente ha bloqueado este canal, o el servicio de mensajería no permite el mensaje.",
     },
   },

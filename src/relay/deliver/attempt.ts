@@ -21,7 +21,7 @@ import {
   type Histogram,
 } from "../../domain/figures.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { OutboundAct } from "../../domain/message.ts";
+import { countsAsMessage, type OutboundAct } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
 import type { Taken } from "../../store/accounts.ts";
@@ -298,7 +298,11 @@ async function recordFailure(
     now: clock.now(),
     random: parts.random(),
     repeatableUntil: repeatableUntil(channel && parts.adapter(channel.kind), job.doubtAt ?? job.triedAt),
-    policy: channel?.unsure ?? "resend",
+    // A person decides on messages only: twice, a reaction or a read mark does no harm.
+    policy:
+      job.task.direction === "outbound" && countsAsMessage(job.task.act.type)
+        ? (channel?.unsure ?? "resend")
+        : "resend",
   });
   const unsure =
     job.direction === "outbound" && verdict.type !== "reject" && (verdict.type === "unsure" || job.unsure > 0);

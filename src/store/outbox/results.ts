@@ -6,7 +6,7 @@ import type { SentPart } from "gangway-messenger/plan";
 import type { Channel } from "../../domain/channel.ts";
 import { type Ack, type Job, laneOf, type NextState, newWork, type Work } from "../../domain/delivery.ts";
 import type { AccountId, GatewayMessageId, JobId } from "../../domain/ids.ts";
-import type { LateFailure } from "../../domain/message.ts";
+import { countsAsMessage, type LateFailure } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
 import type { Closing, Held, Notices, Outbox, Outcome, Overdue } from "../outbox.ts";
 import { LATE_FAILURES, writeNotes } from "../tables/channels/channels.ts";
@@ -312,7 +312,7 @@ function unreadableAck(row: AckJobRow, now: number): Result {
 }
 
 const OVERDUE_ROW = [
-  ...(["id", "accountId", "channelId", "direction", "chat", "unsure", "error", "payload", "work"] as const),
+  ...(["id", "accountId", "channelId", "direction", "kind", "chat", "unsure", "error", "payload", "work"] as const),
   "ackVersion",
 ] as const;
 export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> & {
@@ -352,6 +352,9 @@ export function overdueResult(
   };
 }
 
+/** Stored where the gateway is told `access_restricted`: the channel's account user can send it again once the channel works. */
+export const WAS_STOPPED = "was_stopped";
+
 function endOf(row: OverdueRow, work: Work | undefined, closing?: Closing) {
   const { policy, channelState, trouble } = row;
   const of = { unsure: row.unsure > 0, work, key: String(row.id) };
@@ -364,8 +367,8 @@ function endOf(row: OverdueRow, work: Work | undefined, closing?: Closing) {
   const why: Overdue = { ...of, error: paused ?? row.error ?? undefined, stopped };
   return {
     // A message that may have arrived is a person's decision, even when overdue.
-    state: of.unsure && policy === "hold" ? ("held" as const) : ("dead" as const),
-    errorCode: stopped === undefined ? "general" : "access_restricted",
+    state: of.unsure && policy === "hold" && countsAsMessage(row.kind) ? ("held" as const) : ("dead" as const),
+    errorCode: stopped === undefined ? "general" : WAS_STOPPED,
     error: stopped ?? paused ?? row.error ?? "its deadline passed before it could be sent",
     why,
   };

@@ -1,6 +1,7 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { MESSAGE_KINDS } from "../../domain/message.ts";
 import type * as schema from "./schema.ts";
 import { type MessageRow, messages } from "./schema.ts";
 
@@ -118,6 +119,9 @@ export interface Engine {
 
 export const LIVE = sql`${messages.state} IN ('ready','sending','waiting')`;
 export const ENDED = sql`(${messages.state} IN ('held','dead') OR ${messages.ack} = 'refused')`;
+
+/** SQL: whether a row counts as a message. */
+export const IS_MESSAGE = sql.raw(`message.kind IN (${MESSAGE_KINDS.map((kind) => `'${kind}'`).join(",")})`);
 
 /** SQL of the live messages of a lane. `value`: SQL of a value that names it. */
 export const liveInLane = (value: (name: "channelId" | "direction" | "chat") => string): string =>

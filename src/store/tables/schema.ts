@@ -69,6 +69,8 @@ export const channels = sqliteTable(
     unsure: text({ enum: ["resend", "hold"] }).notNull(),
     state: text({ enum: ["active", "paused", "stopped", "removed"] }).notNull(),
     trouble: text(),
+    /** Since when it is stopped, or has a trouble. */
+    troubleAt: integer("trouble_at"),
     /** The trouble last reported to the account's users. */
     reportedTrouble: text("told"),
     /** The login at the messenger. */
@@ -199,7 +201,7 @@ export const messages = sqliteTable(
     index("message_album").on(t.channelId, t.album).where(sql`album IS NOT NULL AND state = 'ready'`),
     /** Covers what the account's pages count on each visit. */
     index("message_ended")
-      .on(t.accountId, t.id, t.state, t.ack, t.channelId, t.errorCode, t.events, t.album)
+      .on(t.accountId, t.id, t.state, t.ack, t.channelId, t.errorCode, t.events, t.album, t.kind)
       .where(sql`state IN ('held','dead') OR ack = 'refused'`),
     index("message_ack").on(t.accountId, t.ack, t.ackAt).where(sql`ack IN ('due','sending')`),
     index("message_age").on(t.updatedAt).where(sql`state IN ('done','dead') AND payload IS NOT NULL`),

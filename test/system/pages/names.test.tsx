@@ -22,7 +22,7 @@ function pagesWith(name: string): Record<string, string> {
   const channel = { id: "one", kind: "webchat", state: "active", settings: {}, name };
   const story: StoryProps = {
     ...{ id: 7, channelName: name, chat: name, customer: name, words: name, direction: "outbound", state: "dead" },
-    ...{ at: 1, endedAt: 3, parts: 1, attempts: 1, gatewayMessageId: name, messengerMessageId: name },
+    ...{ isMessage: true, at: 1, endedAt: 3, parts: 1, attempts: 1, gatewayMessageId: name, messengerMessageId: name },
     ...{ error: name, tries: [{ at: 1, error: name }], acts: [{ at: 2, actor: "operator", action: name }] },
     ack: { state: "refused", error: name, tries: [{ at: 1, error: name }] },
     later: [{ at: 5, kind: name, direction: "inbound", state: "done" }],

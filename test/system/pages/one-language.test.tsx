@@ -112,7 +112,7 @@ const undelivered = (state: "dead" | "held"): UndeliveredProps => ({
   })),
 });
 const story = (state: StoryProps["state"], lateAt?: number): StoryProps => ({
-  ...{ lateAt, window: { until: 1, isOpen: lateAt === undefined } },
+  ...{ isMessage: true, lateAt, window: { until: 1, isOpen: lateAt === undefined } },
   ...{ id: 1, channelName: "2", customer: "3", direction: "outbound", state, words: "4", at: 5 },
   ...{ gatewayMessageId: "6", messengerMessageId: "7", parts: 2, attempts: 20, nextAt: 8, endedAt: 9, error: "10" },
   tries: Array.from({ length: 10 }, (_, at) => ({ at, error: "11" })),

@@ -4,7 +4,16 @@ import type { StoryProps } from "../../../src/pages/props.ts";
 import { StoryPage } from "../../../src/pages/stories.tsx";
 
 const base: StoryProps = {
-  ...{ id: 7, channelName: "Shop", direction: "outbound", state: "done", at: 1, endedAt: 3, nextAt: 3 },
+  ...{
+    id: 7,
+    channelName: "Shop",
+    direction: "outbound",
+    state: "done",
+    at: 1,
+    endedAt: 3,
+    nextAt: 3,
+    isMessage: true,
+  },
   ...{ parts: 1, attempts: 1, tries: [], later: [], acts: [] },
 };
 function pageOf(story: Partial<StoryProps>, language: "en" | "es" | "ru" = "en"): string {
@@ -140,5 +149,21 @@ describe("the chat's window", () => {
     expect(pageOf({ window: { until, isOpen: true } }, language)).toMatch(open);
     expect(pageOf({ window: { until, isOpen: false } }, language)).toMatch(closed);
     expect(pageOf({}, language)).not.toMatch(/answer in this chat|en este chat|в этом чате/);
+  });
+});
+
+describe("the decisions on a message", () => {
+  it("are offered of what was not delivered, but not of a reaction or a read mark", () => {
+    expect(pageOf({ state: "dead", error: "no luck" })).toContain('action="/account/jobs/7/again"');
+    expect(pageOf({ state: "dead", error: "no luck", isMessage: false })).not.toContain("/jobs/");
+  });
+
+  it("have no part in what happened to it later: that a reaction failed is said with its reason", () => {
+    const later = [
+      { at: 5, kind: "reaction", direction: "inbound" as const, state: "dead" as const, error: "no luck" },
+    ];
+    expect(linesOf({ later })).toContain(
+      "The customer changed a reaction to it. This could not be delivered: no luck.",
+    );
   });
 });

@@ -4,16 +4,17 @@ import type { ChannelId } from "gangway-messenger/ids";
 import { type LedgerRow, RECOVERED } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { ChannelTraffic, Traffic } from "../../accounts.ts";
-import { all, type Engine, run, type Transaction, type Verb } from "../engine.ts";
+import { all, type Engine, IS_MESSAGE, run, type Transaction, type Verb } from "../engine.ts";
 
-type Row = Omit<LedgerRow, "waiting" | "hole" | "oldestAt" | "dueAt" | "kind" | "acks"> &
-  Record<"live" | "acksOwed" | "acksGiven" | "acksRefused" | "acksLive", number> &
+type Row = Omit<LedgerRow, "waiting" | "messages" | "hole" | "oldestAt" | "dueAt" | "kind" | "acks"> &
+  Record<"live" | "liveMessages" | "heldMessages" | "acksOwed" | "acksGiven" | "acksRefused" | "acksLive", number> &
   Record<"oldestAt" | "inboundAt" | "outboundAt" | "ackAt", number | null> & { kind: string | null };
 
 export function* readLedger(tx: Transaction, accountId?: AccountId): Verb<LedgerRow[]> {
   const rows = yield* all<Row>(statement(tx, accountId));
   return rows.map(({ live, acksOwed: owed, acksGiven: given, acksRefused, acksLive, ...row }) => {
     const { accepted, recovered, delivered, refused, held, undelivered, standing } = row;
+    const { liveMessages, heldMessages } = row;
     const dueAt = [row.inboundAt, row.outboundAt, row.ackAt].filter((at) => at !== null);
     const waiting = live + held;
     return {
@@ -21,6 +22,7 @@ export function* readLedger(tx: Transaction, accountId?: AccountId): Verb<Ledger
       channelId: row.channelId,
       jobs: row.jobs,
       ...{ accepted, recovered, delivered, refused, held, waiting },
+      messages: { waiting: liveMessages, held: heldMessages },
       hole: accepted - delivered - refused - waiting,
       acks: { owed, given, refused: acksRefused, waiting: acksLive, hole: owed - given - acksRefused - acksLive },
       oldestAt: row.oldestAt ?? undefined,
@@ -40,18 +42,20 @@ function statement({ joinLive }: Transaction, accountId?: AccountId): SQL {
   const of = accountId === undefined ? sql`TRUE` : sql`account_id = ${accountId}`;
   const events = sql`message.events + CASE WHEN album IS NULL THEN 0
     ELSE (SELECT coalesce(sum(part.events), 0) FROM message AS part WHERE part.carrier = message.id) END`;
+  const written = sql`CASE WHEN ${IS_MESSAGE} THEN ${events} ELSE 0 END`;
   return sql`
     WITH known_channel AS (
       SELECT id, account_id FROM channel WHERE ${of} UNION SELECT channel_id, account_id FROM tally WHERE ${of}
     ), live AS (
-      SELECT known_channel.id, sum(${events}) AS events, count(*) AS messages, min(message.created_at) AS oldest,
-        ${due("inbound")} AS inbound, ${due("outbound")} AS outbound
+      SELECT known_channel.id, sum(${events}) AS events, sum(${written}) AS written, count(*) AS messages,
+        min(message.created_at) AS oldest, ${due("inbound")} AS inbound, ${due("outbound")} AS outbound
       FROM known_channel ${joinLive} ON message.channel_id = known_channel.id
         AND message.state IN ('ready','sending','waiting')
       GROUP BY known_channel.id
     ), ended AS (
       SELECT channel_id AS id, sum(CASE WHEN state = 'held' THEN ${events} ELSE 0 END) AS held,
-        sum(CASE WHEN state = 'dead' THEN 1 ELSE 0 END) AS dead FROM message
+        sum(CASE WHEN state = 'held' THEN ${written} ELSE 0 END) AS written,
+        sum(CASE WHEN state = 'dead' AND ${IS_MESSAGE} THEN 1 ELSE 0 END) AS dead FROM message
       WHERE ${of} AND (state IN ('held','dead') OR ack = 'refused') GROUP BY channel_id
     ), owed AS (
       SELECT channel_id AS id, count(*) AS acks, min(CASE WHEN ack = 'due' THEN ack_at END) AS due FROM message
@@ -67,6 +71,7 @@ function statement({ joinLive }: Transaction, accountId?: AccountId): SQL {
       coalesce(tally.accepted, 0) AS accepted, coalesce(CAST(recovered.value AS bigint), 0) AS recovered,
       coalesce(tally.delivered, 0) AS delivered,
       coalesce(tally.refused, 0) AS refused, coalesce(live.events, 0) AS live, coalesce(ended.held, 0) AS held,
+      coalesce(live.written, 0) AS "liveMessages", coalesce(ended.written, 0) AS "heldMessages",
       coalesce(live.messages, 0) + coalesce(owed.acks, 0) AS jobs,
       coalesce(tally.acks_owed, 0) AS "acksOwed", coalesce(tally.acks_given, 0) AS "acksGiven",
       coalesce(tally.acks_refused, 0) AS "acksRefused", coalesce(owed.acks, 0) AS "acksLive", live.oldest AS "oldestAt",

@@ -96,6 +96,8 @@ function* moveMessages(tx: Transaction, id: ChannelId, state: Channel["state"], 
 type Row = typeof channels.$inferSelect;
 
 const at = sql.placeholder;
+/** Values of columns, or SQL of them. */
+type NewValues = { [column in keyof Row]?: Row[column] | SQL<Row[column]> };
 const epochIs = (epoch: number | undefined) => (epoch === undefined ? undefined : eq(channels.epoch, epoch));
 const statements = (orm: Orm) => {
   const one = (...where: SQL[]) =>
@@ -160,7 +162,7 @@ export function channelStore(
     return found?.slice() ?? [];
   };
   /** False when the channel was removed or its epoch differs. */
-  function* change(tx: Transaction, id: ChannelId, set: Partial<Row>, { by, epoch }: Change): Verb<boolean> {
+  function* change(tx: Transaction, id: ChannelId, set: NewValues, { by, epoch }: Change): Verb<boolean> {
     const now = clock.now();
     const row = yield* first(
       tx.orm
@@ -172,7 +174,7 @@ export function channelStore(
     if (row) yield* writeAudit(tx, now, row.accountId, by, { channel: id, kind: row.kind });
     return row !== undefined;
   }
-  const set = (id: ChannelId, values: Partial<Row>, ...where: (SQL | undefined)[]) =>
+  const set = (id: ChannelId, values: NewValues, ...where: (SQL | undefined)[]) =>
     write(({ orm }) =>
       run(
         orm
@@ -223,8 +225,10 @@ export function channelStore(
       const members = await Promise.all((await read((tx) => membersOf(tx, group))).map(ofJob));
       return members.filter((channel) => channel !== undefined);
     },
-    setTrouble: (id, trouble, epoch) =>
-      set(id, { trouble: trouble ?? null }, eq(channels.state, "active"), epochIs(epoch)),
+    setTrouble: (id, trouble, epoch) => {
+      const troubleAt = trouble === undefined ? null : sql<number>`coalesce(trouble_at, ${clock.now()})`;
+      return set(id, { trouble: trouble ?? null, troubleAt }, eq(channels.state, "active"), epochIs(epoch));
+    },
     unreported: (limit) => {
       const isUnreported = and(sql`coalesce(trouble, '') <> coalesce(told, '')`, notRemoved);
       return listed("unreported", String(limit), ({ orm }) =>
@@ -235,10 +239,18 @@ export function channelStore(
     setState: (id, state, trouble, how = {}) =>
       write(function* (tx) {
         const secrets = state === "removed" ? { ...emptySecrets(id), memberOf: null } : {};
-        const changed = yield* change(tx, id, { state, trouble: trouble ?? null, ...secrets }, how);
+        const troubleAt = troubleAtIn(state, trouble, clock.now());
+        const changed = yield* change(tx, id, { state, trouble: trouble ?? null, troubleAt, ...secrets }, how);
         if (changed) yield* moveMessages(tx, id, state, clock.now());
       }, "lanes"),
   };
+}
+
+/** A channel that stops with a trouble has stopped only now; one that is paused keeps its trouble. */
+function troubleAtIn(state: Channel["state"], trouble: string | undefined, now: number) {
+  if (state === "stopped")
+    return sql<number>`CASE WHEN state = 'stopped' THEN coalesce(trouble_at, ${now}) ELSE ${now} END`;
+  return trouble === undefined ? null : sql<number>`coalesce(trouble_at, ${now})`;
 }
 
 function sealing(sealer: Sealer, secretSettings: SecretSettings) {
@@ -278,6 +290,7 @@ const plainOf = (row: Row) => ({
   unsure: row.unsure,
   state: row.state,
   trouble: row.trouble ?? undefined,
+  troubleAt: row.troubleAt ?? undefined,
   identity: row.identity ?? undefined,
   link: row.link ?? undefined,
   epoch: row.epoch,

@@ -7,7 +7,19 @@ import type { Job, Task, Work } from "../../../domain/delivery.ts";
 import { chatOfLane } from "../../../domain/delivery.ts";
 import type { AccountId, GatewayMessageId, JobId } from "../../../domain/ids.ts";
 import type { EndedCount, EndedFilter, EndedJob, MessageStore } from "../../messages.ts";
-import { all, columns, ENDED, type Engine, first, isOwed, run, type Transaction, upTo, type Verb } from "../engine.ts";
+import {
+  all,
+  columns,
+  ENDED,
+  type Engine,
+  first,
+  IS_MESSAGE,
+  isOwed,
+  run,
+  type Transaction,
+  upTo,
+  type Verb,
+} from "../engine.ts";
 import { type MessageRow, messages, parts } from "../schema.ts";
 
 // What the row of a message holds.
@@ -394,7 +406,7 @@ function* list({ orm }: Transaction, accountId: AccountId, limit: number, filter
     orm
       .select()
       .from(messages)
-      .where(and(eq(messages.accountId, accountId), ENDED, ...where(filter)))
+      .where(and(eq(messages.accountId, accountId), ENDED, IS_MESSAGE, ...where(filter)))
       .orderBy(filter.after === undefined ? desc(messages.id) : asc(messages.id))
       .limit(upTo(limit)),
   );
@@ -430,7 +442,7 @@ export const countEnded = ({ orm }: Transaction, accountId: AccountId): Verb<End
         count: sql<number>`count(*)`,
       })
       .from(messages)
-      .where(and(eq(messages.accountId, accountId), ENDED))
+      .where(and(eq(messages.accountId, accountId), ENDED, IS_MESSAGE))
       .groupBy(sql`ended_as`, sql`of_channel`, sql`code`),
   );
 

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ChannelId } from "gangway-messenger/ids";
 import { chatOfLane, SIDE_LANE } from "../../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../../domain/ids.ts";
+import { countsAsMessage } from "../../../domain/message.ts";
 import type { Act } from "../../care.ts";
 import type { FoundMessage, Standing, Stories, Story } from "../../messages.ts";
 import { channelsOf, eachRow, says } from "../care/sealed.ts";
@@ -194,6 +195,7 @@ function* toStory(accountId: string, row: Row): Verb<Story> {
   return {
     ...found,
     words: textOf(row),
+    isMessage: countsAsMessage(row.kind),
     gatewayMessageId: row.gatewayMessageId ?? undefined,
     messengerMessageId: row.messengerMessageId ?? undefined,
     parts: parts.length + 1,
@@ -250,8 +252,8 @@ function* laterOf(row: Row, parts: string[]): Verb<Story["later"]> {
     const isRead = covers && (isUntil || (yield* first(NAMED, { channelId, named, direction, id })) !== undefined);
     const isAbout = ids.has(named) || isRead;
     if (!isAbout || (kind === "read" && !isFirstRead)) continue;
-    const { direction: way, createdAt: at } = event;
-    later.push({ at, kind, direction: way, state: event.state as Standing });
+    const { direction: way, createdAt: at, error } = event;
+    later.push({ at, kind, direction: way, state: event.state as Standing, error: error ?? undefined });
   }
   return later;
 }

@@ -14,7 +14,7 @@ const story = (more: Partial<Story>): Story => ({
     at: 10,
     parts: 1,
   },
-  ...{ attempts: 1, tries: [], later: [], acts: [], nextAt: 10 },
+  ...{ isMessage: true, attempts: 1, tries: [], later: [], acts: [], nextAt: 10 },
   ...more,
 });
 const done = story({ state: "done", endedAt: 20, nextAt: undefined });

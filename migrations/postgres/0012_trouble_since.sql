@@ -1,0 +1,1 @@
+ALTER TABLE "channel" ADD COLUMN "trouble_at" bigint;

@@ -1,0 +1,2 @@
+DROP INDEX `message_ended`;--> statement-breakpoint
+CREATE INDEX `message_ended` ON `message` (`account_id`,`id`,`state`,`ack`,`channel_id`,`error_code`,`events`,`album`,`kind`) WHERE state IN ('held','dead') OR ack = 'refused';
