@@ -146,6 +146,9 @@ interface JobHistory {
   deadlineAt: number;
 }
 
+/** Code of a message whose time ended in a stopped channel. The gateway is told `access_restricted`. */
+export const WAS_STOPPED = "was_stopped";
+
 export type NextState =
   | { state: "ready"; runAt: number; countAttempt: boolean; unsure: number }
   /** A person decides. */

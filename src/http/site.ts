@@ -116,7 +116,7 @@ function pagesOf(parts: SiteParts, guarded: Pick<MessengerDoorParts, "guesses" |
 
 function sayingIn(moduleName: string): Say {
   const sayInPage = createSay(moduleName);
-  return (c, status, message) =>
+  return async (c, status, message) =>
     c.req.header("accept")?.includes("text/html")
       ? sayInPage(c, status, message)
       : c.text(strings.en[message].title, status);

@@ -29,10 +29,10 @@ interface Props extends Frame {
 
 /** The account's channels; as long as there is none, what can be connected. */
 export function AccountPage({ view, done, fault, ...frame }: Props) {
-  const { t, home, visit } = frame;
-  const { channels, timeZone, now } = view;
+  const { t, home, visit, timeZone } = frame;
+  const { channels, now } = view;
   return (
-    <Layout {...frame} title={t.looks.sections.channels}>
+    <Layout {...frame} title={t.looks.sections.channels} times>
       {done && (
         <Alert tone="success" role="status">
           {t.done[done]}
@@ -105,7 +105,7 @@ function Ended({ t, home, ended: { dead, held } }: PartFrame & { ended: { dead: 
 const MAX_UNFOLDED = 10;
 const PRESSING = ["stopped", "failing", "troubled", "slow", "quiet"];
 
-type ChannelsProps = PartFrame & Pick<AccountProps, "channels" | "timeZone" | "now">;
+type ChannelsProps = PartFrame & Pick<AccountProps, "channels" | "now"> & { timeZone?: string };
 
 /** What needs attention comes first; the rest of a long list is folded. */
 function Channels({ channels, ...shared }: ChannelsProps) {

@@ -110,10 +110,16 @@ export const SettingsForm = ({ view: { channel, schema, words, unsure }, ...prop
   />
 );
 
-type SecretProps = Pick<Props, "t" | "action" | "formToken" | "schema" | "words" | "name" | "values" | "unsure" | "id">;
+/** The field that tells its form from the settings'. */
+export const REPLACING = "replacing";
+
+type SecretProps = Pick<
+  Props,
+  "t" | "action" | "formToken" | "schema" | "words" | "name" | "values" | "unsure" | "id" | "fault"
+>;
 
 /** Replaces dead credentials where their trouble is told: the secrets are typed anew, all else stays as it is. */
-export function NewSecretForm({ t, id, action, formToken, schema, words, name, values, unsure }: SecretProps) {
+export function NewSecretForm({ t, id, action, formToken, schema, words, name, values, unsure, fault }: SecretProps) {
   const fields = formFields(schema);
   const secrets = fields.filter(({ control, required }) => control === "secret" && required);
   if (secrets.length === 0) return null;
@@ -122,7 +128,17 @@ export function NewSecretForm({ t, id, action, formToken, schema, words, name, v
     .map(({ control, name, initial }) => ({ control, name, value: values[name] ?? initial }))
     .filter(({ control, value }) => control !== "checkbox" || value === true)
     .map(({ control, name, value }) => [`setting.${name}`, control === "checkbox" ? "on" : asText(value)]);
-  const hidden = [["formToken", formToken], ["name", name], ...(unsure ? [["unsure", unsure]] : []), ...kept];
+  const hidden = [
+    ["formToken", formToken],
+    [REPLACING, "1"],
+    ["name", name],
+    ...(unsure ? [["unsure", unsure]] : []),
+    ...kept,
+  ];
+  const problem = fault && channelFaultText(t, fault);
+  const aria: Aria = problem
+    ? { "aria-describedby": `${id}-new-problem`, "aria-invalid": "true", autofocus: true }
+    : {};
   return (
     <form method="post" action={action} class="field-row" data-live>
       {hidden.map(([field, value]) => (
@@ -140,12 +156,18 @@ export function NewSecretForm({ t, id, action, formToken, schema, words, name, v
             maxlength={field.maxLength}
             aria-label={t.account.newSecret({ label })}
             placeholder={t.account.newSecret({ label })}
+            {...aria}
           />
         );
       })}
       <button type="submit" class="button primary">
         {t.account.replace}
       </button>
+      {problem && (
+        <p class="problem" id={`${id}-new-problem`}>
+          {problem}
+        </p>
+      )}
     </form>
   );
 }

@@ -5,8 +5,9 @@ import { Checklist } from "gangway-ui/checklist";
 import { Glyph } from "gangway-ui/glyph";
 import { PageHead } from "gangway-ui/page-head";
 import { Tabs } from "gangway-ui/tabs";
+import { WAS_STOPPED } from "../domain/delivery.ts";
 import { ended } from "../domain/explanations.ts";
-import { NewSecretForm, SettingsForm } from "./channel-form.tsx";
+import { NewSecretForm, REPLACING, SettingsForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { Chart, ComparedLines, HealthWord, healthHint, PastLines } from "./health.tsx";
 import { Layout } from "./layout.tsx";
@@ -21,25 +22,28 @@ import { TryIt } from "./trying.tsx";
 
 interface Props extends Frame {
   view: ChannelProps;
-  /** Absent: UTC. */
-  timeZone?: string;
   formToken: string;
   done?: keyof Strings["done"];
+  /** Answers that failed while it was stopped. */
+  failedMeanwhile?: number;
   problem?: Problem;
 }
 
 /** A channel: how it is, how it is set up, its settings and how to remove it. */
-export function ChannelPage({ view, timeZone, formToken, done, problem, ...frame }: Props) {
-  const { t, home } = frame;
+export function ChannelPage({ view, formToken, done, failedMeanwhile = 0, problem, ...frame }: Props) {
+  const { t, home, timeZone } = frame;
   const { channel, title, glyph, health } = view;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   const props = { ...view, t, home, timeZone, formToken, problem, at };
   const name = titleIn(t, title);
   return (
-    <Layout {...frame} title={channel.name}>
+    <Layout {...frame} title={channel.name} times>
       {done && (
         <Alert tone="success" role="status">
           {t.done[done]}
+          {failedMeanwhile > 0 && channel.state === "active" && (
+            <FailedMeanwhile {...{ t, home, formToken }} id={channel.id} count={failedMeanwhile} />
+          )}
         </Alert>
       )}
       <PageHead
@@ -59,7 +63,9 @@ export function ChannelPage({ view, timeZone, formToken, done, problem, ...frame
         <Troubles {...props} />
         <Tabs
           label={t.looks.parts}
-          open={problem?.typed.has("name") ? "settings" : isSetUp(view) && !hasCarried(health) ? "setup" : undefined}
+          open={
+            problem && isOfSettings(problem) ? "settings" : isSetUp(view) && !hasCarried(health) ? "setup" : undefined
+          }
           tabs={[
             { id: "overview", text: t.looks.tabs.overview, content: <Overview {...props} /> },
             isSetUp(props) && { id: "setup", text: t.looks.tabs.setup, content: <SetUp {...props} /> },
@@ -77,6 +83,30 @@ export function ChannelPage({ view, timeZone, formToken, done, problem, ...frame
   );
 }
 
+type MeanwhileProps = PartFrame & { id: string; count: number; formToken: string };
+
+/** What can be sent again now that the channel works. */
+function FailedMeanwhile({ t, home, id, count, formToken }: MeanwhileProps) {
+  const filter = { state: "dead", channel: id, reason: WAS_STOPPED };
+  return (
+    <>
+      <p>
+        {t.account.failedMeanwhile({ count })}{" "}
+        <a href={`${home}/undelivered?${new URLSearchParams(filter)}`}>{t.undelivered.link}</a>
+      </p>
+      <SmallForm
+        action={`${home}/undelivered`}
+        {...{ formToken, style: "primary" }}
+        label={t.undelivered.onAll.again({ count })}
+        fields={{ ...filter, what: "again all" }}
+      />
+    </>
+  );
+}
+
+/** Refused in the settings' own form, not where a dead secret is replaced, nor by a button. */
+const isOfSettings = ({ typed }: Problem) => typed.has("name") && !typed.has(REPLACING);
+
 type CardProps = ChannelProps & PartFrame & { at: string; timeZone?: string; formToken: string; problem?: Problem };
 
 /** What asks for attention, whichever part is in sight. */
@@ -84,11 +114,13 @@ function Troubles(props: CardProps) {
   const { t, home, channel, health, timeZone, hole, standing, unreadable, problem } = props;
   const hint = healthHint(t, health, timeZone);
   const refusal = problem?.typed.has("name") === false ? channelFaultText(t, problem.fault) : undefined;
+  const waiting = props.counts.waiting;
   return (
     <>
       <div data-fresh={`state-${channel.id}`} class="stack">
         {health.failing && (
           <Alert tone="danger" title={t.health.hints.failing(health.failing)}>
+            <SinceAndWaiting t={t} since={health.failing.since} {...{ waiting, timeZone }} />
             <a href={`${home}/undelivered`}>{t.undelivered.link}</a>
           </Alert>
         )}
@@ -104,6 +136,17 @@ function Troubles(props: CardProps) {
       )}
     </>
   );
+}
+
+type SinceProps = { t: Strings; since?: number; waiting: number; timeZone?: string };
+
+/** Since when it is so, and how many messages wait. */
+function SinceAndWaiting({ t, since, waiting, timeZone }: SinceProps) {
+  const texts = [
+    ...(since === undefined ? [] : [t.health.since({ at: timeText(t, since, timeZone) })]),
+    ...(waiting === 0 ? [] : [t.health.wait({ count: waiting })]),
+  ];
+  return texts.length === 0 ? null : <p>{texts.join(" ")}</p>;
 }
 
 /** Figures, the last two weeks, and until the first answer what is still to be done. */
@@ -244,7 +287,7 @@ function Danger({ t, channel, at, formToken }: CardProps) {
 
 function ChannelSettings(props: CardProps) {
   const { t, home, channel, title, login, problem, at, formToken } = props;
-  const refused = problem?.typed.has("name") ? problem : undefined;
+  const refused = problem && isOfSettings(problem) ? problem : undefined;
   return (
     <section class="card form">
       <h2>{t.account.edit}</h2>
@@ -315,9 +358,10 @@ type TroubleProps = CardProps & {
 
 /** The trouble of a stopped or working channel, with a button to retry; of a paused one the button to resume it. */
 function Trouble({ refusal, ...props }: TroubleProps) {
-  const { t, home, channel, formToken, at, login, schema, words, unsure, unreadable } = props;
+  const { t, home, channel, formToken, at, login, schema, words, unsure, unreadable, problem, timeZone } = props;
   const { id, name, state, trouble = "" } = channel;
   const resume = { action: `${home}/channels/${encodeURIComponent(id)}/resume`, formToken, of: name };
+  const waiting = props.counts.waiting;
   const isPaused = state === "paused";
   const isTroubled = state === "stopped" || trouble !== "";
   return (
@@ -328,6 +372,7 @@ function Trouble({ refusal, ...props }: TroubleProps) {
           role="alert"
           title={refusal ?? t.account[state === "stopped" ? "stopped" : "troubled"]({ text: ended(trouble) })}
         >
+          {isTroubled && <SinceAndWaiting t={t} since={channel.troubleAt} {...{ waiting, timeZone }} />}
           {state === "stopped" && login && (
             <LoginLink t={t} home={home} kind={channel.kind} label={t.logins.renew} isFirst />
           )}
@@ -338,6 +383,7 @@ function Trouble({ refusal, ...props }: TroubleProps) {
               action={at}
               words={words[t.language]}
               values={channel.settings as Record<string, unknown>}
+              fault={problem?.typed.has(REPLACING) ? problem.fault : undefined}
             />
           )}
           {isTroubled && !isPaused && <SmallForm {...resume} label={t.account.resume} />}
@@ -345,6 +391,7 @@ function Trouble({ refusal, ...props }: TroubleProps) {
       )}
       {isPaused && (
         <Alert tone="info" title={t.health.hints.paused}>
+          {!isTroubled && <SinceAndWaiting t={t} waiting={waiting} />}
           <SmallForm {...resume} label={t.health.resume} />
         </Alert>
       )}

@@ -21,19 +21,17 @@ function Hidden({ person, formToken }: { person: Person; formToken: string }) {
 
 interface SearchProps extends Frame {
   formToken: string;
-  /** Absent: UTC. */
-  timeZone?: string;
   /** What was searched, and what was found. */
   text?: string;
   found?: FoundProps[];
 }
 
 /** Finds customers in the stored messages. */
-export function CustomersPage({ formToken, timeZone, text = "", found, ...frame }: SearchProps) {
-  const { t, home } = frame;
+export function CustomersPage({ formToken, text = "", found, ...frame }: SearchProps) {
+  const { t, home, timeZone } = frame;
   const words = t.customers;
   return (
-    <Layout {...frame} title={words.title}>
+    <Layout {...frame} title={words.title} times={found?.length ? true : undefined}>
       <PageHead label={t.looks.crumbs} title={t.looks.sections.customers} />
       <section class="card">
         <SearchForm action={`${home}/customers`} {...{ formToken, words, text, found }} />
@@ -138,16 +136,15 @@ const MAX_BACKUPS = 5;
 /** What was erased, without a word of it. `told`: of an account, whether its CRM and its messengers know. */
 export function ReceiptPage({
   receipt,
-  timeZone,
   told,
   ...frame
-}: Frame & { receipt: ReceiptProps; timeZone?: string; told?: { crm: boolean; messengers: boolean } }) {
-  const { t, home } = frame;
+}: Frame & { receipt: ReceiptProps; told?: { crm: boolean; messengers: boolean } }) {
+  const { t, home, timeZone } = frame;
   const words = t.customers;
   const dates = receipt.backups.slice(0, MAX_BACKUPS).map((at) => timeText(t, at, timeZone));
   const title = told === undefined ? words.receipt : words.accountReceipt;
   return (
-    <Layout {...frame} title={title}>
+    <Layout {...frame} title={title} times>
       <PageHead label={t.looks.crumbs} title={title} />
       <section class="card form" data-receipt>
         {told && <p>{told.crm ? words.told : words.notTold}</p>}

@@ -1,5 +1,6 @@
 import { dateFormat, numberFormat } from "gangway-messenger/language";
 import { BarChart } from "gangway-ui/bar-chart";
+import { State, type Tone } from "gangway-ui/state";
 import type { ChannelProps, HealthProps, Strings } from "./props.ts";
 import { timeText } from "./time-text.ts";
 
@@ -10,10 +11,15 @@ interface Props {
   timeZone?: string;
 }
 
+const TONES: Record<HealthProps["word"], Tone> = {
+  ...{ stopped: "danger", failing: "danger", troubled: "danger", slow: "warning", quiet: "warning", off: "warning" },
+  ...{ paused: "neutral", new: "info", working: "success" },
+};
+
 /** How a messenger is, in one word. */
 export const HealthWord = ({ t, id, health: { word } }: Pick<Props, "t" | "health"> & { id: string }) => (
-  <span data-fresh={`word-${id}`}>
-    <span class={`badge ${word}`}>{t.health.words[word]}</span>
+  <span data-fresh={`word-${id}`} data-word={word}>
+    <State tone={TONES[word]}>{t.health.words[word]}</State>
   </span>
 );
 
@@ -31,11 +37,13 @@ type ComparedProps = Pick<Props, "t" | "timeZone"> & { title: string; compared: 
 export function ComparedLines({ t, timeZone, title, compared: { upTo, recovered, isBehind, gap } }: ComparedProps) {
   const at = (ms: number) => timeText(t, ms, timeZone);
   return (
-    <>
-      <p class="hint">{t.health.compared({ title, at: at(upTo), recovered })}</p>
+    <section>
+      <h2>{t.health.comparedTitle({ title })}</h2>
+      <p>{t.health.comparedLead({ title })}</p>
+      <p class="hint">{t.health.compared({ at: at(upTo), recovered })}</p>
       {isBehind && <p class="notice">{t.health.behind({ title, at: at(upTo) })}</p>}
       {gap && <p class="notice">{t.health.gap({ title, from: at(gap.from), to: at(gap.to) })}</p>}
-    </>
+    </section>
   );
 }
 
@@ -49,12 +57,13 @@ export function PastLines({
   past: { days, count, from = 0, completeFrom = from, ended },
 }: PastProps) {
   return (
-    <>
+    <section>
+      <h2>{t.account.past.label}</h2>
       <p class="hint">{t.health[ended === undefined ? "importing" : "imported"]({ days, count })}</p>
       {completeFrom > from && (
         <p class="hint">{t.health.importedPartly({ title, at: timeText(t, completeFrom, timeZone) })}</p>
       )}
-    </>
+    </section>
   );
 }
 

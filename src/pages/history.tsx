@@ -1,6 +1,7 @@
 import { Alert } from "gangway-ui/alert";
 import { Empty } from "gangway-ui/empty";
 import { PageHead } from "gangway-ui/page-head";
+import { State } from "gangway-ui/state";
 import { Timeline } from "gangway-ui/timeline";
 import { Layout } from "./layout.tsx";
 import type { Frame, HistoryProps, Strings } from "./props.ts";
@@ -9,19 +10,17 @@ import { timeText } from "./time-text.ts";
 
 interface Props extends Frame {
   view: HistoryProps;
-  /** Absent: UTC. */
-  timeZone?: string;
   formToken: string;
   /** A visit was just ended. */
   ended: boolean;
 }
 
 /** Where the account's page is open, and who changed what. */
-export function HistoryPage({ view, timeZone, formToken, ended, ...frame }: Props) {
-  const { t, home } = frame;
+export function HistoryPage({ view, formToken, ended, ...frame }: Props) {
+  const { t, home, timeZone } = frame;
   const words = t.history;
   return (
-    <Layout {...frame} title={t.looks.sections.activity}>
+    <Layout {...frame} title={t.looks.sections.activity} times>
       {ended && (
         <Alert tone="success" role="status">
           {words.ended}
@@ -77,7 +76,7 @@ function Visit({ t, visit, timeZone }: VisitProps) {
   const used = timeText(t, visit.usedAt, timeZone);
   return (
     <span>
-      <strong>{visit.browser ?? words.browser}</strong> {visit.isThis && <span class="badge">{words.thisOne}</span>}
+      <strong>{visit.browser ?? words.browser}</strong> {visit.isThis && <State tone="neutral">{words.thisOne}</State>}
       <span class="hint detail">
         {visit.startedAt === 0
           ? words.usedOnly({ used })

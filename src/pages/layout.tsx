@@ -7,11 +7,13 @@ import type { Frame } from "./props.ts";
 
 interface Props extends Frame {
   title: string;
+  /** It shows times: says in which zone they are. */
+  times?: true;
   children: Child;
 }
 
 /** The layout of every page; works without JavaScript. An open account's pages have a way to each other at their side. */
-export function Layout({ title, children, ...frame }: Props) {
+export function Layout({ title, times, children, ...frame }: Props) {
   const { t, moduleName, brand = {}, live, visit } = frame;
   const logo = brand.logoUrl ?? "/logo.svg";
   return (
@@ -46,6 +48,7 @@ export function Layout({ title, children, ...frame }: Props) {
           {visit && <Side {...frame} visit={visit} />}
           <main id="main" tabindex={-1} data-stream={live}>
             {children}
+            {times && <p class="hint">{zoneText(frame)}</p>}
           </main>
           {!visit && (
             <footer>
@@ -58,6 +61,8 @@ export function Layout({ title, children, ...frame }: Props) {
     </>
   );
 }
+
+const zoneText = ({ t, timeZone }: Frame) => (timeZone ? t.looks.zone({ zone: timeZone }) : t.looks.noZone);
 
 type Section = keyof Frame["t"]["looks"]["sections"];
 

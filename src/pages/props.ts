@@ -20,6 +20,8 @@ export interface Frame {
   home: string;
   /** The CRM of the account whose page this is. */
   crm?: string;
+  /** Of the account whose page this is; absent: UTC. */
+  timeZone?: string;
   /** Of an account that is open: how many messages were not delivered, and what signs out. */
   visit?: { ended: { dead: number; held: number }; formToken: string };
   /** Of a page with figures: the event stream that tells of changes. */
@@ -54,7 +56,7 @@ export type Title = string | InLanguages<string>;
 export interface HealthProps {
   word: "stopped" | "paused" | "failing" | "troubled" | "off" | "slow" | "quiet" | "new" | "working";
   /** Of the messages that ended lately; absent when few failed. */
-  failing?: { failed: number; ended: number };
+  failing?: { failed: number; ended: number; since: number };
   waitsSince?: number;
   quietSince?: number;
   lastInboundAt?: number;
@@ -70,7 +72,15 @@ export interface GlyphProps {
 }
 
 export interface ChannelProps {
-  channel: { id: string; kind: string; name: string; state: string; trouble?: string; settings: unknown };
+  channel: {
+    id: string;
+    kind: string;
+    name: string;
+    state: string;
+    trouble?: string;
+    troubleAt?: number;
+    settings: unknown;
+  };
   title: Title;
   glyph?: GlyphProps;
   unsure?: Unsure;
@@ -164,8 +174,6 @@ export interface AccountProps {
   /** Now, ms. */
   now: number;
   crmUrl: string;
-  /** Absent: UTC. */
-  timeZone?: string;
   keyEnd: string;
   state: "working" | "off" | "frozen";
   trouble?: string;
@@ -208,7 +216,6 @@ export interface UndeliveredProps {
   }[];
   /** Where the next page starts. */
   next?: number;
-  totals: { dead: number; held: number };
   /** How many fit the filter. */
   fitting: number;
   /** By reason and channel, most first. */

@@ -9,21 +9,19 @@ interface Props extends Frame {
   channel: { id: string; name: string };
   rehearsal: RehearsalProps;
   crmUrl: string;
-  /** Absent: UTC. */
-  timeZone?: string;
   formToken: string;
   /** A refused text, and why. */
   problem?: { text: string; code: "empty" | "too-long" | "overload" };
 }
 
 /** The customer of a channel, played by an account's user. */
-export function RehearsalPage({ channel, rehearsal, formToken, problem, crmUrl, timeZone, ...frame }: Props) {
-  const { t, home } = frame;
+export function RehearsalPage({ channel, rehearsal, formToken, problem, crmUrl, ...frame }: Props) {
+  const { t, home, timeZone } = frame;
   const words = t.trace;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   const { legs, chat, maxLength } = rehearsal;
   return (
-    <Layout {...frame} title={words.play}>
+    <Layout {...frame} title={words.play} times>
       <PageHead
         label={t.looks.crumbs}
         crumbs={[

@@ -1,5 +1,6 @@
 import { Alert } from "gangway-ui/alert";
 import { PageHead } from "gangway-ui/page-head";
+import { State } from "gangway-ui/state";
 import type { Right } from "../domain/account.ts";
 import { connectFaultText } from "./fault-text.ts";
 import { Found, Rights } from "./found.tsx";
@@ -38,7 +39,7 @@ export function SettingsPage({ view, done, ...frame }: Props) {
           <div>
             <dt>{words.state}</dt>
             <dd>
-              <span class={`badge ${TONES[view.state]}`}>{t.account.state[view.state]}</span>
+              <State tone={TONES[view.state]}>{t.account.state[view.state]}</State>
             </dd>
           </div>
           <div>

@@ -5,13 +5,18 @@ interface Props {
   style?: string;
   /** What it is for, where a page has several with the same label. */
   of?: string;
+  /** What it sends besides, by name. */
+  fields?: Record<string, string>;
 }
 
 /** A form that is one button. */
-export function SmallForm({ action, formToken, label, style, of }: Props) {
+export function SmallForm({ action, formToken, label, style, of, fields = {} }: Props) {
   return (
     <form method="post" action={action} class="small">
       <input type="hidden" name="formToken" value={formToken} />
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
       <button type="submit" class={`button ${style ?? ""}`} aria-label={of && `${label}: ${of}`}>
         {label}
       </button>

@@ -13,22 +13,19 @@ import { ON_ONE } from "./undelivered.tsx";
 
 interface Common extends Frame {
   formToken: string;
-  /** Absent: UTC. */
-  timeZone?: string;
 }
 
 /** Finds messages. */
 export function SearchPage({
   formToken,
-  timeZone,
   text = "",
   found,
   ...frame
 }: Common & { text?: string; found?: FoundMessageProps[] }) {
-  const { t, home } = frame;
+  const { t, home, timeZone } = frame;
   const words = t.stories;
   return (
-    <Layout {...frame} title={t.looks.sections.messages}>
+    <Layout {...frame} title={t.looks.sections.messages} times={found?.length ? true : undefined}>
       <MessagesHead {...frame} current="search" />
       <section class="card">
         <SearchForm action={`${home}/messages`} {...{ formToken, words, text, found }} />
@@ -75,13 +72,13 @@ const TONES: Record<FoundMessageProps["state"], Tone> = {
 };
 
 /** What became of a message, in order of time. */
-export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { story: StoryProps }) {
-  const { t, home } = frame;
+export function StoryPage({ story, formToken, ...frame }: Common & { story: StoryProps }) {
+  const { t, home, timeZone } = frame;
   const words = t.stories;
   const { id, state, channelName, gatewayMessageId, messengerMessageId } = story;
   const ids = { [words.gatewayId]: gatewayMessageId, [words.messengerId]: messengerMessageId, [words.number]: id };
   return (
-    <Layout {...frame} title={words.title}>
+    <Layout {...frame} title={words.title} times>
       <PageHead
         label={t.looks.crumbs}
         crumbs={[{ text: t.looks.sections.messages, href: `${home}/messages` }]}

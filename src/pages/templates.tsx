@@ -1,3 +1,4 @@
+import { State, type Tone } from "gangway-ui/state";
 import { sentence } from "../domain/explanations.ts";
 import type { ChannelProps, Strings, TemplatesProps } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
@@ -64,19 +65,19 @@ function List({ t, rows }: { t: Strings; rows: TemplatesProps["rows"] }) {
             {(status === "paused" || status === "disabled") && <span class="detail">{words.hints[status]}</span>}
             {unusable && <span class="detail">{words.unusable({ reason: unusable })}</span>}
           </span>
-          <span class={`badge ${BADGES[status]}`}>{words.states[status]}</span>
+          <State tone={TONES[status]}>{words.states[status]}</State>
         </li>
       ))}
     </ul>
   );
 }
 
-const BADGES: Record<TemplatesProps["rows"][number]["status"], string> = {
-  approved: "working",
-  pending: "new",
-  rejected: "stopped",
-  paused: "troubled",
-  disabled: "stopped",
+const TONES: Record<TemplatesProps["rows"][number]["status"], Tone> = {
+  approved: "success",
+  pending: "info",
+  rejected: "danger",
+  paused: "danger",
+  disabled: "danger",
 };
 
 /** By the messenger's own code, such as `es_MX`; an unknown one stays as it is. */

@@ -1,4 +1,5 @@
 import { PageHead } from "gangway-ui/page-head";
+import { State } from "gangway-ui/state";
 import { ended } from "../domain/explanations.ts";
 import { connectFaultText } from "./fault-text.ts";
 import { Layout } from "./layout.tsx";
@@ -12,14 +13,12 @@ interface Props extends Frame {
   view: Pick<ChannelProps, "channel" | "snippet" | "link" | "standIn">;
   test: LiveTestProps;
   crmUrl: string;
-  /** Absent: UTC. */
-  timeZone?: string;
   formToken: string;
 }
 
 /** Which parts of a messenger's connection work, and how far a message comes. */
-export function TestPage({ view, test, crmUrl, timeZone, formToken, ...frame }: Props) {
-  const { t, home } = frame;
+export function TestPage({ view, test, crmUrl, formToken, ...frame }: Props) {
+  const { t, home, timeZone } = frame;
   const { channel, snippet, standIn = false } = view;
   const { tested, legs, silence, since } = test;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
@@ -29,7 +28,7 @@ export function TestPage({ view, test, crmUrl, timeZone, formToken, ...frame }: 
   const isSaid = messenger !== undefined && messenger.detail === silence?.detail;
   const isOver = legs.every(({ state }) => state === "done");
   return (
-    <Layout {...frame} title={t.testing.title}>
+    <Layout {...frame} title={t.testing.title} times>
       <PageHead
         label={t.looks.crumbs}
         crumbs={[
@@ -74,7 +73,7 @@ function Parts({ t, tested }: { t: Strings; tested: TestedProps }) {
               <strong>{words.hops[hop]}</strong>
               {texts.lastIndexOf(texts[n]) === n && fault && <span class="detail">{texts[n]}</span>}
             </span>
-            <span class={`badge ${fault ? "stopped" : "working"}`}>{fault ? words.failed : words.ok}</span>
+            <State tone={fault ? "danger" : "success"}>{fault ? words.failed : words.ok}</State>
           </li>
         ))}
       </ol>

@@ -1,3 +1,4 @@
+import { State } from "gangway-ui/state";
 import { ended } from "../domain/explanations.ts";
 import type { LegProps, LiveTestProps, PartFrame, Strings } from "./props.ts";
 import { clockText } from "./time-text.ts";
@@ -10,7 +11,7 @@ interface LegsProps extends PartFrame {
   timeZone?: string;
 }
 
-const BADGES = { done: "badge working", now: "badge new", failed: "badge stopped", next: "hint" };
+const TONES = { done: "success", now: "info", failed: "danger", next: "neutral" } as const;
 
 /** The legs of a message's way, with what to do where it does not go on. */
 export function Legs({ timeZone, ...props }: LegsProps) {
@@ -37,7 +38,7 @@ export function Legs({ timeZone, ...props }: LegsProps) {
               )}
               {fault && <Remedy {...props} fault={fault} />}
             </span>
-            <span class={BADGES[state]}>{words.states[state]}</span>
+            <State tone={TONES[state]}>{words.states[state]}</State>
           </li>
         ))}
       </ol>

@@ -9,8 +9,6 @@ import { timeText } from "./time-text.ts";
 
 interface Props extends Frame {
   view: UndeliveredProps;
-  /** Absent: UTC. */
-  timeZone?: string;
   formToken: string;
   done?: { what: keyof Strings["undelivered"]["done"] | "unselected"; count: number };
 }
@@ -20,12 +18,12 @@ export const ON_ONE = { held: ["again", "arrived", "drop"], dead: ["again", "dis
 const ON_MANY = { held: ["again", "drop"], dead: ["again", "discard"] } as const;
 
 /** The messages that were not delivered: by reason, page by page, with decisions on one, some or all of them. */
-export function UndeliveredPage({ view, timeZone, formToken, done, ...frame }: Props) {
-  const { t, home } = frame;
+export function UndeliveredPage({ view, formToken, done, ...frame }: Props) {
+  const { t, home, timeZone } = frame;
   const words = t.undelivered;
   const { state } = view.filter;
   return (
-    <Layout {...frame} title={t.looks.sections.messages}>
+    <Layout {...frame} title={t.looks.sections.messages} times>
       {done && (
         <Alert tone={done.count === 0 ? "warning" : "success"} role={done.count === 0 ? "alert" : "status"}>
           {done.what === "unselected" ? words.unselected : words.done[done.what]({ count: done.count })}

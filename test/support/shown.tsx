@@ -144,7 +144,6 @@ const failures: UndeliveredProps = {
     },
   ],
   next: 1,
-  totals: { held: 1, dead: 2 },
   fitting: 3,
   groups: [
     { code: "general", channelId: "one", channelName: "Shop chat", count: 2 },
@@ -253,7 +252,10 @@ const long = Array.from({ length: 14 }, (_, n) => {
   const like = n === 11 ? one : n === 12 ? two : well;
   return { ...like, channel: { ...like.channel, id: `channel-${n}`, name: `Shop chat ${n}` } };
 });
-const failing: ChannelProps = { ...one, health: { ...health, word: "failing", failing: { failed: 200, ended: 210 } } };
+const failing: ChannelProps = {
+  ...one,
+  health: { ...health, word: "failing", failing: { failed: 200, ended: 210, since: 1_790_000_000_000 } },
+};
 const inState = (state: "paused" | "stopped", more: Partial<ChannelProps> = {}): ChannelProps => ({
   ...one,
   channel: { ...one.channel, state, trouble: state === "stopped" ? "the token was refused" : undefined },
@@ -293,7 +295,7 @@ function pagesIn(language: Language): Record<string, unknown> {
   const frame = {
     ...{ t: strings[language], moduleName: "Gangway", path: "/account", home: "/account", formToken: "t" },
     crm: eventful.crmUrl,
-    visit: { ended: failures.totals, formToken: "t" },
+    visit: { ended: { held: 1, dead: 2 }, formToken: "t" },
   };
   /** The frame of a page below the account's. */
   const at = (path: string) => ({ ...frame, path: `/account${path}` });

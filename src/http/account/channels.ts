@@ -8,6 +8,7 @@ import type { CheckChannel } from "../../module/channels/check.ts";
 import type { ChannelForm } from "../../module/channels/form.ts";
 import type { ChannelFault, ChannelResult } from "../../module/channels/link.ts";
 import type { Standings } from "../../module/health/standings.ts";
+import { failedWhileStopped } from "../../module/messages/undelivered.ts";
 import type { TemplateSync } from "../../module/templates/templates.ts";
 import { AddChannelPage } from "../../pages/add-channel.tsx";
 import { ChannelPage } from "../../pages/channel.tsx";
@@ -69,20 +70,21 @@ function channelPages({ moduleName, visits, standings, live, showRefused }: Chan
   const say = createSay(moduleName);
   const kindOf = (kind: string, variant?: string) =>
     visits.kinds.find((each) => each.kind === kind && each.variant?.name === variant);
-  const showAdding = (c: C, kind: string, variant?: string, problem?: Problem) => {
-    const frame = frameOf(c, moduleName);
+  const showAdding = async (c: C, kind: string, variant?: string, problem?: Problem) => {
+    const frame = await frameOf(c, moduleName);
     const view = kindOf(kind, variant);
     if (!view) return problem ? showRefused(c, problem.fault) : say(c, 404, "notFound");
     return c.html(AddChannelPage({ ...frame, view, formToken: c.get("formToken"), problem }), problem ? 422 : 200);
   };
   const showChannel = async (c: C, id: ChannelId, problem?: Problem) => {
-    const frame = { ...frameOf(c, moduleName), live: live.address(c) };
-    const { timeZone } = accountOf(c);
+    const frame = { ...(await frameOf(c, moduleName)), live: live.address(c) };
     if (!problem) await standings.look(accountOf(c), id);
     const view = await visits.channel(accountOf(c), id, frame.t.language);
     if (!view) return say(c, 404, "notFound");
-    const props = { ...frame, view, timeZone, formToken: c.get("formToken"), problem };
-    return c.html(ChannelPage({ ...props, done: problem ? undefined : doneIn(c) }), problem ? 422 : 200);
+    const [done] = problem ? [] : doneIn(c, frame.t.done);
+    const failedMeanwhile = done && failedWhileStopped((await c.get("countEnded")?.()) ?? [], id);
+    const props = { ...frame, view, formToken: c.get("formToken"), problem };
+    return c.html(ChannelPage({ ...props, done, failedMeanwhile }), problem ? 422 : 200);
   };
   const problemOf = (c: C, fault: ChannelFault): Problem => ({
     fault: inWords(fault, stringsFor(c).language),
@@ -105,7 +107,7 @@ function channelPages({ moduleName, visits, standings, live, showRefused }: Chan
     // The browser hangs up as soon as the form is changed or sent.
     const checked = await checkChannel(accountOf(c), view?.kind ?? "", readChannel(c, view), c.req.raw.signal);
     if (!view || !checked) return say(c, 404, "notFound");
-    const { t } = frameOf(c, moduleName);
+    const t = stringsFor(c);
     const fault = checked.fault && inWords(checked.fault, t.language);
     return c.html(CheckedChannel({ t, view, checked: { ...checked, fault } }));
   };
@@ -132,7 +134,9 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   const preview = previewPage({ visits, moduleName });
   site.get("/channels/:id/preview", guard.requireVisit, preview);
   site.post("/channels/:id/preview", preview);
-  site.get("/add", guard.requireVisit, (c) => c.html(GalleryPage({ ...frameOf(c, moduleName), view: visits })));
+  site.get("/add", guard.requireVisit, async (c) =>
+    c.html(GalleryPage({ ...(await frameOf(c, moduleName)), view: visits })),
+  );
   site.get("/add/:kind", guard.requireVisit, (c) => showAdding(c, c.req.param("kind")));
   site.get("/add/:kind/as/:variant", guard.requireVisit, (c) =>
     showAdding(c, c.req.param("kind"), c.req.param("variant")),

@@ -25,22 +25,22 @@ export function customerRoutes({ moduleName, erasing, guard }: CustomersParts): 
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
   const common = (c: C) => visitFrameOf(c, moduleName);
-  site.get("/customers", guard.requireVisit, (c) => c.html(CustomersPage(common(c))));
+  site.get("/customers", guard.requireVisit, async (c) => c.html(CustomersPage(await common(c))));
   for (const path of ["/customers/confirm", "/customers/erase"])
     site.get(path, (c) => c.redirect(`${pageIn(c)}/customers`, 303));
   site.post("/customers", async (c) => {
     const text = cutText(c.get("form").get("text") ?? "", MAX_TEXT).trim();
-    return c.html(CustomersPage({ ...common(c), text, found: await erasing.find(account(c), text) }));
+    return c.html(CustomersPage({ ...(await common(c)), text, found: await erasing.find(account(c), text) }));
   });
   site.post("/customers/confirm", async (c) => {
     const person = personIn(c.get("form"));
     const channelName = await erasing.channelName(account(c), person.channelId);
     const who = cutText(c.get("form").get("who") ?? "", MAX_TEXT) || person.chat;
-    return c.html(ErasePage({ ...common(c), person, who, channelName }));
+    return c.html(ErasePage({ ...(await common(c)), person, who, channelName }));
   });
   site.post("/customers/erase", async (c) => {
     const receipt = await erasing.customer(account(c), personIn(c.get("form")));
-    return receipt ? c.html(ReceiptPage({ ...common(c), receipt })) : say(c, 404, "notFound");
+    return receipt ? c.html(ReceiptPage({ ...(await common(c)), receipt })) : say(c, 404, "notFound");
   });
   return site;
 }

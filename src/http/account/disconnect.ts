@@ -27,16 +27,16 @@ export function disconnectRoutes(parts: DisconnectParts): Hono<Env> {
   const site = new Hono<Env>();
   const account = (c: C) => c.get("visit").account;
   site.get("/disconnect", guard.requireVisit, async (c) => {
-    const frame = frameOf(c, moduleName);
+    const frame = await frameOf(c, moduleName);
     const view = await visits.view(account(c), frame.t.language);
     return c.html(DisconnectPage({ ...frame, view, retainDays, formToken: c.get("formToken") }));
   });
   site.post("/disconnect", async (c) => {
-    const { crmUrl, timeZone } = account(c);
+    const { crmUrl } = account(c);
     const told = await disconnect(account(c));
     const receipt = c.get("form").get("erase") === "yes" ? await erasing.account(account(c)) : undefined;
     await guard.leave(c);
-    if (receipt) return c.html(ReceiptPage({ ...frameOf(c, moduleName), receipt, timeZone, told }));
+    if (receipt) return c.html(ReceiptPage({ ...(await frameOf(c, moduleName)), receipt, told }));
     const done: DoneAtStart[] = [
       told.crm ? "disconnected" : "disconnectedHere",
       ...(told.messengers ? [] : ["messengersLeft" as const]),

@@ -19,6 +19,6 @@ export function erasedPage({ moduleName, stateOf, guesses, addressOf }: ErasedPa
   return async (c: Context<Env>): Promise<Response> => {
     const state = await stateOf(c.req.param("code") ?? "");
     if (!state) return guesses.take(addressOf(c)) ? say(c, 404, "notFound") : say(c, 429, "tooMany");
-    return c.html(ErasedPage({ ...frameOf(c, moduleName), ...state }));
+    return c.html(ErasedPage({ ...(await frameOf(c, moduleName)), ...state }));
   };
 }

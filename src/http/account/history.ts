@@ -23,7 +23,7 @@ export function historyRoutes({ moduleName, history, guard }: HistoryParts): Hon
   site.get("/history", guard.requireVisit, async (c) => {
     const { account, id } = visit(c);
     const view = await history.view(account, id);
-    const frame = visitFrameOf(c, moduleName);
+    const frame = await visitFrameOf(c, moduleName);
     return c.html(HistoryPage({ ...frame, view, ended: c.req.query("done") === "ended" }));
   });
   site.get("/visits/end", (c) => c.redirect(`${pageIn(c)}/history`, 303));

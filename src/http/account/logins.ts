@@ -6,7 +6,7 @@ import { LoginChoicesPage } from "../../pages/login-choices.tsx";
 import type { OfferedProps, OutcomeProps } from "../../pages/props.ts";
 import { type Env, pageIn } from "../serving/request.ts";
 import { ownOrigin, pageHeaders } from "../visit/cross-site.ts";
-import { frameOf } from "../visit/language.ts";
+import { frameOf, stringsFor } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import { createVisitGuard, type VisitGuard, type VisitGuardParts } from "../visit/visit-guard.ts";
 
@@ -27,7 +27,7 @@ export function loginRoutes({ moduleName, publicUrl, visits, logins, guard }: Lo
   const choicesPage = (c: C, kind: string) => `${pageIn(c)}/add/${encodeURIComponent(kind)}/choose`;
   const explained = (c: C, outcome: LoginOutcome | undefined): OutcomeProps => {
     if (!outcome) return { fault: { code: "over" } };
-    const { language } = frameOf(c, moduleName).t;
+    const { language } = stringsFor(c);
     const inWords = <Fault extends object>(fault: Fault) =>
       "detail" in fault ? { ...fault, detail: visits.explain(String(fault.detail), language) } : fault;
     if ("fault" in outcome) return { fault: inWords(outcome.fault) };
@@ -47,7 +47,7 @@ export function loginRoutes({ moduleName, publicUrl, visits, logins, guard }: Lo
     const view = visits.kinds.find((each) => each.kind === kind);
     const outcome = await logins.outcome(c.get("visit"), kind);
     if (!view?.login) return c.redirect(pageIn(c), 303);
-    const props = { ...frameOf(c, moduleName), view, formToken: c.get("formToken") };
+    const props = { ...(await frameOf(c, moduleName)), view, formToken: c.get("formToken") };
     return c.html(
       LoginChoicesPage({ ...props, outcome: explained(c, outcome), isUnchosen: c.req.query("none") !== undefined }),
       outcome ? 200 : 410,

@@ -35,7 +35,7 @@ export function previewPage({ visits, moduleName }: { visits: Visits; moduleName
       .filter(Boolean)
       .slice(0, MAX_BUTTONS);
     const sketch = { text: input.text, files, buttons };
-    const frame = frameOf(c, moduleName);
+    const frame = await frameOf(c, moduleName);
     const shown = await visits.preview(
       c.get("visit").account,
       c.req.param("id") as ChannelId,

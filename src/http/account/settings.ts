@@ -24,15 +24,18 @@ type C = Context<Env>;
 export function settingsRoutes({ moduleName, visits, connect, addressOf, guard }: SettingsParts): Hono<Env> {
   const site = new Hono<Env>();
   const common = (c: C) => visitFrameOf(c, moduleName);
-  site.get("/settings", guard.requireVisit, (c) =>
-    c.html(SettingsPage({ ...common(c), view: visits.summary(c.get("visit").account), done: doneIn(c) })),
-  );
-  site.get("/key", guard.requireVisit, (c) => c.html(KeyPage(common(c))));
+  site.get("/settings", guard.requireVisit, async (c) => {
+    const frame = await common(c);
+    const [done] = doneIn(c, frame.t.done);
+    return c.html(SettingsPage({ ...frame, view: visits.summary(c.get("visit").account), done }));
+  });
+  site.get("/key", guard.requireVisit, async (c) => c.html(KeyPage(await common(c))));
   site.post("/key", async (c) => {
     const { account } = c.get("visit");
     const apiKey = c.get("form").get("apiKey") ?? "";
     const result = await connect({ crmUrl: account.crmUrl, apiKey, from: addressOf(c) });
-    if (!result.ok) return c.html(KeyPage({ ...common(c), fault: result.fault }), refusalStatus(c, result.fault));
+    if (!result.ok)
+      return c.html(KeyPage({ ...(await common(c)), fault: result.fault }), refusalStatus(c, result.fault));
     const { id } = result.account;
     if (id !== account.id) guard.admit(c, id, await visits.enterAs(id, browserName(c)));
     const page = id === account.id ? pageIn(c) : accountPage(id);

@@ -25,15 +25,15 @@ export function storyRoutes({ moduleName, stories, guard }: StoriesParts): Hono<
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
   const common = (c: C) => visitFrameOf(c, moduleName);
-  site.get("/messages", guard.requireVisit, (c) => c.html(SearchPage(common(c))));
+  site.get("/messages", guard.requireVisit, async (c) => c.html(SearchPage(await common(c))));
   site.post("/messages", async (c) => {
     const text = cutText(c.get("form").get("text") ?? "", MAX_TEXT).trim();
-    const frame = common(c);
+    const frame = await common(c);
     return c.html(SearchPage({ ...frame, text, found: await stories.find(account(c), text, frame.t.language) }));
   });
   site.get("/messages/:id", guard.requireVisit, async (c) => {
     const id = c.req.param("id");
-    const frame = common(c);
+    const frame = await common(c);
     const story = /^\d{1,15}$/.test(id)
       ? await stories.of(account(c), Number(id) as JobId, frame.t.language)
       : undefined;

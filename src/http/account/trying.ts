@@ -29,10 +29,10 @@ const channelPage = (c: C) => `${pageIn(c)}/channels/${encodeURIComponent(channe
 export function tryingRoutes({ moduleName, visits, liveTests, rehearsals, guard }: TryingParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
-  const common = (c: C) => ({ ...visitFrameOf(c, moduleName), crmUrl: accountOf(c).crmUrl });
+  const common = async (c: C) => ({ ...(await visitFrameOf(c, moduleName)), crmUrl: accountOf(c).crmUrl });
   const viewOf = (c: C) => visits.channel(accountOf(c), channelId(c), stringsFor(c).language);
   const showRehearsal = async (c: C, problem?: { text: string; code: Exclude<SayResult, "said"> }) => {
-    const frame = common(c);
+    const frame = await common(c);
     const [view, rehearsal] = await Promise.all([
       viewOf(c),
       rehearsals.look(accountOf(c), channelId(c), frame.t.language),
@@ -45,7 +45,7 @@ export function tryingRoutes({ moduleName, visits, liveTests, rehearsals, guard 
     const view = await viewOf(c);
     if (view?.standIn) return showRehearsal(c);
     if (!view?.snippet) return say(c, 404, "notFound");
-    return c.html(TryPage({ ...common(c), channel: view.channel, line: view.snippet.line }));
+    return c.html(TryPage({ ...(await common(c)), channel: view.channel, line: view.snippet.line }));
   });
   site.post("/channels/:id/try", async (c) => {
     const text = c.get("form").get("text") ?? "";
@@ -54,7 +54,7 @@ export function tryingRoutes({ moduleName, visits, liveTests, rehearsals, guard 
     return result === "said" ? c.redirect(`${channelPage(c)}/try`, 303) : showRehearsal(c, { text, code: result });
   });
   site.get("/channels/:id/test", guard.requireVisit, async (c) => {
-    const frame = common(c);
+    const frame = await common(c);
     const since = Number(c.req.query("since"));
     const [view, test] = await Promise.all([
       viewOf(c),

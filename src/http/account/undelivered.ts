@@ -33,14 +33,14 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     );
   };
   site.get("/undelivered", guard.requireVisit, async (c) => {
-    const frame = frameOf(c, moduleName);
+    const frame = await frameOf(c, moduleName);
     const query = new URL(c.req.url).searchParams;
-    const view = await undelivered.list(account(c), readFilter(query), frame.t.language);
+    const counts = (await c.get("countEnded")?.()) ?? [];
+    const view = await undelivered.list(account(c), readFilter(query), frame.t.language, counts);
     const done = ([...DECISIONS, UNSELECTED] as const).find((what) => what === query.get("done"));
     const count = numberIn(query.get("count"));
     const formToken = c.get("formToken");
-    const { timeZone } = account(c);
-    return c.html(UndeliveredPage({ ...frame, view, timeZone, formToken, done: done && { what: done, count } }));
+    return c.html(UndeliveredPage({ ...frame, view, formToken, done: done && { what: done, count } }));
   });
   site.post("/undelivered", async (c) => {
     const form = c.get("form");

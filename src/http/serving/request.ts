@@ -10,14 +10,15 @@ import type { AccountId } from "../../domain/ids.ts";
 import { type ClientAddress, clientAddresses, missingProxies, type Proxies } from "../../domain/proxies.ts";
 import type { Log } from "../../log.ts";
 import type { Visit } from "../../module/account/visits.ts";
+import type { EndedCount } from "../../module/messages/undelivered.ts";
 
 /** `incoming` is absent when the site is called without a socket, as in tests. */
 export type Env = {
   Bindings: Partial<HttpBindings>;
-  /** `formToken`: the visit's, masked for a page. `ended`: undelivered messages of its account. `requested`: what a page asks about. */
+  /** `formToken`: the visit's, masked for a page. `countEnded`: undelivered messages of its account, counted once. `requested`: what a page asks about. */
   Variables: {
     visit: Visit;
-    ended?: { dead: number; held: number };
+    countEnded?(): Promise<EndedCount[]>;
     requested?: Visit;
     brand?: Brand;
     form: URLSearchParams;

@@ -10,6 +10,7 @@ import { CheckedFields } from "../../pages/found.tsx";
 import { type AddressOf, type Env, readBody } from "../serving/request.ts";
 import { browserName } from "./browser-name.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
+import { doneIn } from "./done.ts";
 import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
 import type { VisitGuard } from "./visit-guard.ts";
@@ -44,8 +45,8 @@ export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf
   site.get("/", async (c) => {
     // Whoever is signed in wants their account; a link that names one, or says what was done, wants this form.
     if (new URL(c.req.url).search === "" && (await guard.open(c)).length > 0) return c.redirect("/account", 303);
-    const frame = frameOf(c, moduleName);
-    const done = [...new Set(c.req.queries("done"))].flatMap((code) => doneIn(frame.t.doneAtStart, code) ?? []);
+    const frame = await frameOf(c, moduleName);
+    const done = doneIn(c, frame.t.doneAtStart).map((code) => frame.t.doneAtStart[code]);
     return c.html(ConnectPage({ ...frame, entered: cleaned(c.req.query("account") ?? ""), done: done.join(" ") }));
   });
   site.post("/", async (c) => {
@@ -53,7 +54,7 @@ export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf
     if (form instanceof Response) return form;
     const result = await parts.connect(form);
     if (!result.ok) {
-      const page = ConnectPage({ ...frameOf(c, moduleName), ...result, entered: form.crmUrl });
+      const page = ConnectPage({ ...(await frameOf(c, moduleName)), ...result, entered: form.crmUrl });
       return c.html(page, refusalStatus(c, result.fault));
     }
     const { id } = result.account;
@@ -66,7 +67,7 @@ export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf
     if (form instanceof Response) return form;
     // The browser hangs up as soon as the form is changed or sent.
     const checked = await parts.checkForm(form, c.req.raw.signal);
-    const page = CheckedFields({ ...frameOf(c, moduleName), checked });
+    const page = CheckedFields({ ...(await frameOf(c, moduleName)), checked });
     // A check that finds a fault has succeeded: browsers log each 4xx as an error.
     return checked.fault?.code === "too-many" ? c.html(page, refusalStatus(c, checked.fault)) : c.html(page);
   });
@@ -79,9 +80,6 @@ export function refusalStatus(c: C, fault: Refused["fault"]): 422 | 429 {
   c.header("Retry-After", "10");
   return 429;
 }
-
-const doneIn = <Texts extends object>(texts: Texts, code: string): Texts[keyof Texts] | undefined =>
-  Object.hasOwn(texts, code) ? texts[code as keyof Texts] : undefined;
 
 /** Prefills the address field: drops the path that a marketplace link may carry. */
 function cleaned(account: string): string {

@@ -56,7 +56,7 @@ export function entryRoutes({ guard: { open, entry }, ...parts }: EntryParts): H
     c.set("requested", requested);
     const asked = requested && { crmUrl: requested.account.crmUrl, formToken: masked(requested.formToken) };
     const links = visits.map(({ account }) => ({ page: accountPage(account.id), crmUrl: account.crmUrl }));
-    return c.html(EntryPage({ ...frameOf(c, moduleName), open: links, requested: asked }));
+    return c.html(EntryPage({ ...(await frameOf(c, moduleName)), open: links, requested: asked }));
   });
   /** Decides on the account that the page named. If another one has been requested since, the page asks again. */
   const decide = (decision: "enter" | "decline") => async (c: C) => {

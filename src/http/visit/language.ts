@@ -2,6 +2,7 @@ import { type Language, languageOf } from "gangway-messenger/language";
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { getCookie, setCookie } from "hono/cookie";
+import { totalsOf } from "../../module/messages/undelivered.ts";
 import { type Strings, strings } from "../../pages/i18n/strings.ts";
 import type { Frame } from "../../pages/props.ts";
 import { type Env, pageIn, readBody } from "../serving/request.ts";
@@ -36,8 +37,22 @@ const fromBrowser = (c: C): Language => {
 };
 
 /** What each page has around its content. */
-export function frameOf(c: C, moduleName: string): Frame {
-  const [visit, ended, formToken] = [c.get("visit"), c.get("ended"), c.get("formToken")];
+export const frameOf = async (c: C, moduleName: string): Promise<Frame> => ({
+  ...plainFrameOf(c, moduleName),
+  visit: await openVisit(c),
+});
+
+async function openVisit(c: C): Promise<Frame["visit"]> {
+  const counts = c.get("visit") && (await c.get("countEnded")?.());
+  return counts && { ended: totalsOf(counts), formToken: c.get("formToken") };
+}
+
+/** The same where the database may not answer. */
+export const safeFrameOf = (c: C, moduleName: string): Promise<Frame> =>
+  frameOf(c, moduleName).catch(() => plainFrameOf(c, moduleName));
+
+function plainFrameOf(c: C, moduleName: string): Frame {
+  const visit = c.get("visit");
   return {
     t: stringsFor(c),
     moduleName,
@@ -45,15 +60,14 @@ export function frameOf(c: C, moduleName: string): Frame {
     path: pathOf(c),
     home: pageIn(c),
     crm: visit?.account.crmUrl,
-    visit: ended && { ended, formToken },
+    timeZone: visit?.account.timeZone,
   };
 }
 
 /** What a page of an open visit has besides. */
-export const visitFrameOf = (c: C, moduleName: string) => ({
-  ...frameOf(c, moduleName),
+export const visitFrameOf = async (c: C, moduleName: string) => ({
+  ...(await frameOf(c, moduleName)),
   formToken: c.get("formToken"),
-  timeZone: c.get("visit").account.timeZone,
 });
 
 /** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */

@@ -1,6 +1,4 @@
 import { type Context, Hono } from "hono";
-import { every } from "hono/combine";
-import { createMiddleware } from "hono/factory";
 import type { Erasing } from "../../module/account/erasing.ts";
 import type { History } from "../../module/account/history.ts";
 import type { Visits } from "../../module/account/visits.ts";
@@ -59,15 +57,20 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
-  const countEnded = createMiddleware<Env>(async (c, next) => {
-    c.set("ended", await undelivered.count(account(c)));
+  const { guard } = parts;
+  site.use(async (c, next) => {
+    let counts: ReturnType<Undelivered["counts"]> | undefined;
+    c.set("countEnded", () => {
+      counts ??= undelivered.counts(account(c));
+      return counts;
+    });
     return next();
   });
-  const guard = { ...parts.guard, requireVisit: every(parts.guard.requireVisit, countEnded) };
   const show = async (c: C, fault?: Fault) => {
-    const frame = { ...frameOf(c, moduleName), live: live.address(c) };
+    const frame = { ...(await frameOf(c, moduleName)), live: live.address(c) };
     const view = await visits.view(account(c), frame.t.language);
-    return c.html(AccountPage({ ...frame, view, fault, done: fault ? undefined : doneIn(c) }), fault ? 422 : 200);
+    const [done] = fault ? [] : doneIn(c, frame.t.done);
+    return c.html(AccountPage({ ...frame, view, fault, done }), fault ? 422 : 200);
   };
   site.get("/", guard.requireVisit, (c) => show(c));
   site.get("/live", async (c) => {

@@ -65,7 +65,6 @@ export interface AccountSummary {
 export interface AccountView extends AccountSummary {
   /** Now, ms. */
   now: number;
-  timeZone?: string;
   trouble?: string;
   channels: ChannelView[];
   kinds: KindView[];
@@ -86,7 +85,7 @@ export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about
 }
 export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
 export interface ChannelView {
-  channel: Pick<Channel, "id" | "kind" | "name" | "state" | "trouble" | "settings">;
+  channel: Pick<Channel, "id" | "kind" | "name" | "state" | "trouble" | "troubleAt" | "settings">;
   title: string | InLanguages<string>;
   glyph?: ChannelAdapter["glyph"];
   /** Absent when the messenger deduplicates sends. */
@@ -161,7 +160,6 @@ export function createVisits(parts: VisitParts): Visits {
       return {
         now: parts.clock.now(),
         ...summary(account),
-        timeZone: account.timeZone,
         trouble: account.trouble && parts.explain(account.trouble, language),
         channels: await viewsOf(parts, account, channels, language),
         kinds,
@@ -313,11 +311,11 @@ async function viewsOf(
     const adapter = adapters.find(({ kind }) => kind === channel.kind) ?? absent(channel.kind);
     const values = unsealed(channel);
     const { snippet, standIn } = isHosted(adapter) ? adapter : {};
-    const { id, kind, name, state } = channel;
+    const { id, kind, name, state, troubleAt } = channel;
     const trouble = channel.trouble && explain(channel.trouble, language);
     return [
       {
-        channel: { id, kind, name, state, trouble, settings: values?.settings },
+        channel: { id, kind, name, state, trouble, troubleAt, settings: values?.settings },
         title: adapter.titles ?? adapter.title,
         glyph: adapter.glyph,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,

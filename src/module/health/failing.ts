@@ -4,6 +4,8 @@ import type { ChannelTraffic } from "../../store/accounts.ts";
 export interface Failing {
   failed: number;
   ended: number;
+  /** When the first hour of those began in which one failed, ms. */
+  since: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -18,9 +20,10 @@ const SHARE = 1 / 4;
 
 /** How many of the messages that ended lately failed, if a large share did: of the newest hours, until there are enough. */
 export function failingOf(hours: ChannelTraffic["hours"], now: number): Failing | undefined {
-  const lately = { failed: 0, ended: 0 };
+  const lately = { failed: 0, ended: 0, since: now };
   for (const { hour, delivered, refused } of [...hours].reverse()) {
     if (lately.ended >= ENOUGH || hour <= Math.floor(now / HOUR_MS) - MAX_HOURS) break;
+    if (refused > 0) lately.since = hour * HOUR_MS;
     lately.failed += refused;
     lately.ended += delivered + refused;
   }

@@ -5,6 +5,7 @@ import { arrivedText } from "gangway-messenger/loss";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Config } from "../../config.ts";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
+import { WAS_STOPPED } from "../../domain/delivery.ts";
 import { isExplained } from "../../domain/explanations.ts";
 import type { JobId } from "../../domain/ids.ts";
 import type { OutboundMessage } from "../../domain/message.ts";
@@ -15,9 +16,9 @@ import type { Store } from "../../store/store.ts";
 
 /** An account's undelivered messages, and its users' decisions on them. */
 export interface Undelivered {
-  count(account: Account): Promise<Record<EndedJob["state"], number>>;
+  counts(account: Account): Promise<EndedCount[]>;
   /** Its texts about errors are in this language. */
-  list(account: Account, filter: Filter, language: Language): Promise<UndeliveredView>;
+  list(account: Account, filter: Filter, language: Language, counts: EndedCount[]): Promise<UndeliveredView>;
   /** False when the account has no such message, or it is in another state. */
   decide(account: Account, job: JobId, what: Decision): Promise<boolean>;
   /** The same for many, oldest first. Resolves with the number done. */
@@ -25,6 +26,8 @@ export interface Undelivered {
 }
 /** `arrived` and `drop` are for held messages only, `discard` for the others. */
 export type Decision = "again" | "arrived" | "drop" | "discard";
+
+export type { EndedCount };
 
 /** Which of them; absent state: the held ones if there are any, else the others. */
 export type Filter = EndedFilter;
@@ -35,7 +38,6 @@ export interface UndeliveredView {
   rows: (EndedJob & { channelName: string; isPlain: boolean })[];
   /** Where the next page starts; absent on the last one. */
   next?: JobId;
-  totals: Record<EndedJob["state"], number>;
   /** How many fit the filter. */
   fitting: number;
   /** The state's messages by reason and channel, most first; what they can be filtered by. */
@@ -77,9 +79,7 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
   const decideSome = async (account: Account, ids: JobId[], what: Decision): Promise<number> =>
     (await Promise.all(ids.map((job) => apply(account, job, what)))).filter(Boolean).length;
   return {
-    async count({ id }) {
-      return totalsOf(await outbox.countEnded(id));
-    },
+    counts: ({ id }) => outbox.countEnded(id),
     async decide(account, job, what) {
       const done = await apply(account, job, what);
       if (done) wake(account);
@@ -103,11 +103,10 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
       if (done > 0) wake(account);
       return done;
     },
-    async list(account, given, language) {
-      const [counts, channels] = await Promise.all([outbox.countEnded(account.id), store.channels.list(account.id)]);
+    async list(account, given, language, counts) {
+      const channels = await store.channels.list(account.id);
       const filter = existing(given, counts);
-      const totals = totalsOf(counts);
-      const state = filter.state ?? (totals.held > 0 ? "held" : "dead");
+      const state = filter.state ?? (totalsOf(counts).held > 0 ? "held" : "dead");
       const rows = await outbox.ended(account.id, PAGE_ROWS + 1, { ...filter, state });
       const names = new Map<string, string>(channels.map(({ id, name }) => [id, name]));
       const here = counts.filter((each) => each.state === state);
@@ -124,7 +123,6 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
           channelName: names.get(job.channelId) ?? "",
         })),
         next: rows.length > PAGE_ROWS ? shown.at(-1)?.id : undefined,
-        totals,
         fitting: sum(here.filter(fits)),
         groups: here
           .map(({ code, channelId, count }) => ({ code, channelId, channelName: names.get(channelId) ?? "", count }))
@@ -136,10 +134,14 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
 
 const byAge = (a: JobId, b: JobId): number => a - b;
 const sum = (counts: { count: number }[]): number => counts.reduce((all, { count }) => all + count, 0);
-const totalsOf = (counts: EndedCount[]) => ({
+export const totalsOf = (counts: EndedCount[]) => ({
   held: sum(counts.filter(({ state }) => state === "held")),
   dead: sum(counts.filter(({ state }) => state === "dead")),
 });
+
+/** How many of a channel's messages were not sent because it was stopped for too long. */
+export const failedWhileStopped = (counts: EndedCount[], id: ChannelId): number =>
+  sum(counts.filter(({ state, channelId, code }) => state === "dead" && channelId === id && code === WAS_STOPPED));
 
 /** Without what nothing has, such as a reason of another version. */
 const existing = ({ channelId, code, ...filter }: Filter, counts: EndedCount[]): Filter => ({

@@ -119,6 +119,8 @@ export const en = {
     heldCount:
       "{count, plural, one {# message may have been delivered and is waiting for your decision.} other {# messages may have been delivered and are waiting for your decision.}}",
     deadCount: "{count, plural, one {# message was not delivered.} other {# messages were not delivered.}}",
+    failedMeanwhile:
+      "{count, plural, one {# answer was not sent because the channel was stopped.} other {# answers were not sent because the channel was stopped.}}",
     lost: "Our records do not add up. Accepted but unaccounted for: {events, number}. The operator of this module has been alerted.",
     excess:
       "Our records do not add up. Ended but never accepted: {events, number}. The operator of this module has been alerted.",

@@ -129,6 +129,8 @@ export const es: Translation<typeof en> = {
       "{count, plural, one {# mensaje puede haberse entregado y espera su decisión.} many {# de mensajes pueden haberse entregado y esperan su decisión.} other {# mensajes pueden haberse entregado y esperan su decisión.}}",
     deadCount:
       "{count, plural, one {# mensaje no se entregó.} many {# de mensajes no se entregaron.} other {# mensajes no se entregaron.}}",
+    failedMeanwhile:
+      "{count, plural, one {# respuesta no se envió porque el canal estaba detenido.} many {# de respuestas no se enviaron porque el canal estaba detenido.} other {# respuestas no se enviaron porque el canal estaba detenido.}}",
     lost: "Nuestros registros no cuadran. Aceptados sin justificar: {events, number}. Se ha avisado al operador de este módulo.",
     excess:
       "Nuestros registros no cuadran. Terminados sin haber sido aceptados: {events, number}. Se ha avisado al operador de este módulo.",

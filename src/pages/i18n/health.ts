@@ -36,8 +36,13 @@ export const en = {
   everTitle: "Since connected",
   lastInbound: "last from a customer {at}",
   lastOutbound: "last from an agent {at}",
+  since: "Since {at}.",
+  wait: "{count, plural, one {# message waits.} other {# messages wait.}}",
+  comparedTitle: "Compared with {title}",
+  comparedLead:
+    "We regularly compare what has arrived with the messages that {title} lists. What is missing is fetched and passed on to the CRM.",
   compared:
-    "Compared with {title} up to {at}: {recovered, plural, =0 {no message was missing} one {# message recovered} other {# messages recovered}}",
+    "Last compared {at}. Since the connection, {recovered, plural, =0 {no message was missing} one {# message was recovered} other {# messages were recovered}}.",
   behind:
     "A message sent after {at} that did not arrive by itself may still be missing: nothing has been compared with {title} since.",
   gap: "{title} no longer lists all messages between {from} and {to}: any message from that time that did not arrive by itself is missing.",
@@ -88,8 +93,13 @@ export const es: Translation<typeof en> = {
   everTitle: "Desde la conexión",
   lastInbound: "último de un cliente: {at}",
   lastOutbound: "último de un agente: {at}",
+  since: "Desde el {at}.",
+  wait: "{count, plural, one {Hay # mensaje en espera.} many {Hay # de mensajes en espera.} other {Hay # mensajes en espera.}}",
+  comparedTitle: "Comparación con {title}",
+  comparedLead:
+    "Comparamos periódicamente lo que ha llegado con los mensajes que muestra {title}. Lo que falta se recupera y se pasa al CRM.",
   compared:
-    "Comparado con {title} hasta el {at}: {recovered, plural, =0 {no faltaba ningún mensaje} one {# mensaje recuperado} many {# de mensajes recuperados} other {# mensajes recuperados}}",
+    "Última comparación: {at}. Desde la conexión, {recovered, plural, =0 {no ha faltado ningún mensaje} one {se ha recuperado # mensaje} many {se han recuperado # de mensajes} other {se han recuperado # mensajes}}.",
   behind:
     "Puede faltar aún algún mensaje posterior al {at} que no llegó por sí mismo: {title} no se ha comparado desde entonces.",
   gap: "{title} ya no muestra todos los mensajes entre el {from} y el {to}: los de ese período que no llegaron por sí mismos faltan.",
@@ -139,8 +149,13 @@ export const ru: Translation<typeof en> = {
   everTitle: "С подключения",
   lastInbound: "последнее от клиента: {at}",
   lastOutbound: "последнее от менеджера: {at}",
+  since: "С {at}.",
+  wait: "{count, plural, one {Ждёт # сообщение.} few {Ждут # сообщения.} many {Ждут # сообщений.} other {Ждут # сообщения.}}",
+  comparedTitle: "Сверка с {title}",
+  comparedLead:
+    "Мы регулярно сверяем пришедшие сообщения со списком в {title}. Недостающие загружаются и передаются в CRM.",
   compared:
-    "Сверено с {title} по {at}: {recovered, plural, =0 {пропущенных сообщений нет} one {восстановлено # сообщение} few {восстановлено # сообщения} many {восстановлено # сообщений} other {восстановлено # сообщения}}",
+    "Последняя сверка: {at}. С момента подключения {recovered, plural, =0 {пропущенных сообщений не было} one {восстановлено # сообщение} few {восстановлено # сообщения} many {восстановлено # сообщений} other {восстановлено # сообщения}}.",
   behind: "Сверки с {title} не было с {at}: если более позднее сообщение не пришло само, здесь его пока нет.",
   gap: "{title} больше не показывает все сообщения с {from} по {to}: тех из них, что не пришли сами, здесь нет.",
   importing: "Загружаются сообщения за {days} дней до подключения: уже {count, number}",

@@ -25,6 +25,8 @@ export const en = {
   undelivered: "undelivered:",
   crumbs: "Pages above this one",
   moreChannels: "{count, plural, one {# more channel} other {# more channels}}",
+  zone: "Times are in your CRM's time zone: {zone}.",
+  noZone: "Times are in UTC, because your CRM has not told us its time zone.",
   copy: "Copy",
   copied: "Copied",
 } as const;
@@ -53,6 +55,8 @@ export const es: Translation<typeof en> = {
   undelivered: "sin entregar:",
   crumbs: "Páginas superiores",
   moreChannels: "{count, plural, one {# canal más} many {# de canales más} other {# canales más}}",
+  zone: "Las horas se muestran en la zona horaria de su CRM: {zone}.",
+  noZone: "Las horas se muestran en UTC, porque su CRM no ha indicado su zona horaria.",
   copy: "Copiar",
   copied: "Copiado",
 };
@@ -81,6 +85,8 @@ export const ru: Translation<typeof en> = {
   undelivered: "недоставленных:",
   crumbs: "Страницы выше",
   moreChannels: "{count, plural, one {Ещё # канал} few {Ещё # канала} many {Ещё # каналов} other {Ещё # канала}}",
+  zone: "Время указано в часовом поясе вашей CRM: {zone}.",
+  noZone: "Время указано по UTC: ваша CRM не сообщила свой часовой пояс.",
   copy: "Копировать",
   copied: "Скопировано",
 };

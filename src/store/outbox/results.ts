@@ -4,7 +4,7 @@ import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/id
 import type { LateError } from "gangway-messenger/message";
 import type { SentPart } from "gangway-messenger/plan";
 import type { Channel } from "../../domain/channel.ts";
-import { type Ack, type Job, laneOf, type NextState, newWork, type Work } from "../../domain/delivery.ts";
+import { type Ack, type Job, laneOf, type NextState, newWork, WAS_STOPPED, type Work } from "../../domain/delivery.ts";
 import type { AccountId, GatewayMessageId, JobId } from "../../domain/ids.ts";
 import { countsAsMessage, type LateFailure } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
@@ -351,9 +351,6 @@ export function overdueResult(
     after: task && settleFailed({ id: row.id, channelId, task, work }, now),
   };
 }
-
-/** Stored where the gateway is told `access_restricted`: the channel's account user can send it again once the channel works. */
-export const WAS_STOPPED = "was_stopped";
 
 function endOf(row: OverdueRow, work: Work | undefined, closing?: Closing) {
   const { policy, channelState, trouble } = row;

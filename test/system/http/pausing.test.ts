@@ -60,10 +60,10 @@ describe("a paused messenger", () => {
       { error: { code: "access_restricted", message: "The channel is paused." } },
     ]);
     const page = await site.look(`/account/channels/${site.id}`);
-    expect(page).toContain('<span class="badge paused">Paused</span>');
+    expect(page).toContain('<span class="badge neutral">Paused</span>');
     expect(page).toContain("<strong>2</strong> on their way");
     expect(page).toContain('aria-label="Resume: Bot"');
-    expect(await site.look("/account")).toContain('<span class="badge paused">Paused</span>');
+    expect(await site.look("/account")).toContain('<span class="badge neutral">Paused</span>');
     expect((await site.act("/resume")).headers.get("location")).toContain("done=resumed");
     await until("both messages", () => site.texts().includes("two"));
     expect(site.texts().slice(-2)).toEqual(["one", "two"]);

@@ -42,7 +42,7 @@ async function testedSite() {
     const [account, own] = await Promise.all(
       ["/account", `/account/channels/${id}`].map(async (path) => {
         const page = await (await stage.ask(path, { headers: { cookie: stage.cookie } })).text();
-        return new RegExp(`data-fresh="word-${id}"><span class="badge (\\w+)">`).exec(page)?.[1];
+        return new RegExp(`data-fresh="word-${id}" data-word="(\\w+)">`).exec(page)?.[1];
       }),
     );
     return own === account ? account : `${account} and ${own}`;

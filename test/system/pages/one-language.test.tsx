@@ -51,7 +51,14 @@ const words = marked({ ...webchat.words });
 const settings = webchat.settings.parse({ title: "1", greeting: "2", visitorKey: "3".repeat(43) });
 const title = { en: "⟦⟧", es: "⟦⟧", ru: "⟦⟧" };
 const health = (word: HealthProps["word"]): HealthProps => ({
-  ...{ word, failing: { failed: 1, ended: 2 }, waitsSince: 1, quietSince: 2, lastInboundAt: 3, lastOutboundAt: 4 },
+  ...{
+    word,
+    failing: { failed: 1, ended: 2, since: 7 },
+    waitsSince: 1,
+    quietSince: 2,
+    lastInboundAt: 3,
+    lastOutboundAt: 4,
+  },
   days: [{ day: DAY.toISOString().slice(0, 10), delivered: 1, failed: 2 }],
 });
 const channel = (state: string, word: HealthProps["word"], more: Partial<ChannelProps> = {}): ChannelProps => ({
@@ -103,7 +110,7 @@ const undelivered = (state: "dead" | "held"): UndeliveredProps => ({
       ...{ id: 1, direction, state, code, error: "2", at: 3, channelName: "", chat: "4" },
     })),
   ),
-  ...{ next: 1, totals: { dead: 2, held: 3 }, fitting: 4 },
+  ...{ next: 1, fitting: 4 },
   groups: Object.keys(strings.en.undelivered.codes).map((code) => ({
     code,
     channelId: "1",

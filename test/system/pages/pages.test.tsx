@@ -109,7 +109,6 @@ function undeliveredPage(text: string): string {
       { ...ofBoth, id: 8, state, channelName: "", direction: text, customer: undefined, isPlain: true },
     ],
     next: 7,
-    totals: { dead: 4_000, held: 2 },
     fitting: 2,
     groups: [1, 2].map((count) => ({ code: text, channelId: text, channelName: text, count })),
   });

@@ -151,7 +151,8 @@ describe("an agent is told", () => {
     const revoked = "Telegram does not know this bot's token any more";
     const { errors, tries, dead } = await errorsOf(() => new DeliveryError({ type: "reconnect" }, revoked));
     expect([errors, tries]).toEqual([[{ code: "access_restricted", message: revoked }], 1]);
-    expect(dead).toMatchObject([{ code: "access_restricted", error: revoked }]);
+    // Its account user can send all of these again.
+    expect(dead).toMatchObject([{ code: "was_stopped", error: revoked }]);
   });
 
   it("what prevented it all the time", async () => {

@@ -49,7 +49,7 @@ describe("a messenger", () => {
     await follow(page, "Pause or remove");
     await press(page, "Pause this channel: Pausing bot");
     await page.getByText("The channel is paused.").waitFor();
-    await page.locator(".badge.paused").waitFor();
+    await page.locator("[data-word=paused]").waitFor();
     await customer.say("while paused");
     await page.goto(at);
     await reloadUntil(page, /1 on its way/);

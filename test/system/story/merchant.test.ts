@@ -60,7 +60,7 @@ describe("a merchant", () => {
       // The messenger's page shows it by itself, and leaves a form in use alone.
       await page.locator(".tabs").getByText(t.account.edit).click();
       await page.locator("input[name=name]").fill("Half typed");
-      await page.locator(".badge.working").waitFor();
+      await page.locator("[data-word=working]").waitFor();
       expect(await page.locator("input[name=name]").inputValue()).toBe("Half typed");
       await click(page.getByRole("link", { name: t.account.back }));
       expect(new URL(page.url()).origin).toBe(sandbox.origin);

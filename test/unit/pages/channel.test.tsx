@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { Language } from "gangway-messenger/language";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -8,7 +7,7 @@ import { strings } from "../../../src/pages/i18n/strings.ts";
 import type { ChannelProps, HealthProps, Problem } from "../../../src/pages/props.ts";
 import { letters } from "../../system/contract/toy/letters.ts";
 
-const frame = { t: strings.en, moduleName: "Gangway", path: "/", home: "/account", formToken: "t" };
+const frame = { t: strings.en, moduleName: "Gangway", path: "/", home: "/account", formToken: "t", timeZone: "UTC" };
 const view: Omit<ChannelProps, "health"> = {
   channel: { id: "one", kind: "toy", name: "Shop", state: "active", settings: {} },
   ...{ title: letters.title, schema: letters.settings, words: letters.words, hole: 0 },
@@ -43,14 +42,14 @@ describe("the counts of a messenger", () => {
 describe("how a messenger is", () => {
   const pageIn = (health: HealthProps, channel: Partial<ChannelProps["channel"]> = {}) =>
     String(<ChannelPage {...frame} view={{ ...view, channel: { ...view.channel, ...channel }, health }} />);
-  const failing = { failed: 200, ended: 210 };
+  const failing = { failed: 200, ended: 210, since: Date.UTC(2026, 0, 5, 14) };
 
   it("is said with the figures where many messages failed, under the badge of the worst", () => {
     const page = pageIn({ word: "failing", failing, days: [] });
-    expect(page).toContain('<span class="badge failing">Failing</span>');
+    expect(page).toContain('<span class="badge danger">Failing</span>');
     expect(page).toMatch(/class="alert problem"[^>]*>.*?200 of the last 210 messages were not delivered\./s);
     const stopped = pageIn({ word: "stopped", failing, days: [] }, { state: "stopped", trouble: "the token is dead" });
-    expect(stopped).toContain('<span class="badge stopped">');
+    expect(stopped).toContain('<span class="badge danger">Stopped');
     expect(stopped).toContain("200 of the last 210 messages");
   });
 
@@ -61,13 +60,28 @@ describe("how a messenger is", () => {
     expect(page.match(/channels\/one\/resume"/g)).toHaveLength(1);
   });
 
-  it("has a colour that warns only where something is to be warned of", async () => {
-    const style = await readFile(new URL("../../../src/pages/style.css", import.meta.url), "utf8");
-    const colorOf = (word: string) =>
-      new RegExp(`\\.badge\\.${word}\\b[^{]*\\{[^}]*color: var\\(--(\\w+)\\)`).exec(style)?.[1];
-    for (const word of ["stopped", "failing", "troubled"]) expect(colorOf(word)).toBe("danger");
-    for (const word of ["slow", "quiet", "off"]) expect(colorOf(word)).toBe("warning");
-    for (const word of ["new", "working", "paused"]) expect(["danger", "warning"]).not.toContain(colorOf(word));
+  it("has a colour that warns only where something is to be warned of", () => {
+    const toneOf = (word: HealthProps["word"]) => /class="badge (\w+)"/.exec(pageIn({ word, days: [] }))?.[1];
+    for (const word of ["stopped", "failing", "troubled"] as const) expect(toneOf(word)).toBe("danger");
+    for (const word of ["slow", "quiet", "off"] as const) expect(toneOf(word)).toBe("warning");
+    for (const word of ["new", "working", "paused"] as const) expect(["danger", "warning"]).not.toContain(toneOf(word));
+  });
+
+  it("is told with since when, and how many messages wait", () => {
+    const troubleAt = Date.UTC(2026, 0, 5, 14, 5);
+    const alert = (health: HealthProps, channel: Partial<ChannelProps["channel"]>, waiting: number) => {
+      const shown = { ...view, health, channel: { ...view.channel, ...channel }, counts: { ...view.counts, waiting } };
+      return String(<ChannelPage {...frame} view={shown} />);
+    };
+    const stopped = { state: "stopped", trouble: "the token is dead", troubleAt };
+    expect(alert({ word: "stopped", days: [] }, stopped, 12)).toContain(
+      "Stopped: the token is dead.</p><p>Since 5 Jan 2026, 14:05. 12 messages wait.</p>",
+    );
+    expect(alert({ word: "failing", failing, days: [] }, {}, 1)).toContain(
+      "200 of the last 210 messages were not delivered.</p><p>Since 5 Jan 2026, 14:00. 1 message waits.</p>",
+    );
+    // Of what an earlier version has recorded.
+    expect(alert({ word: "stopped", days: [] }, { ...stopped, troubleAt: undefined }, 0)).not.toContain("<p>Since");
   });
 });
 
@@ -115,12 +129,44 @@ describe("dead credentials", () => {
     const page = pageWith({ ...stopped, settings: { token: "dead", sites: ["a.example", "b.example"], isOpen: true } });
     expect(sentBy(page)).toEqual([
       ["formToken", "t"],
+      ["replacing", "1"],
       ["name", "Shop"],
       ["setting.office", "north"],
       ["setting.sites", "a.example\nb.example"],
       ["setting.isOpen", "on"],
     ]);
     expect(page).not.toContain("dead");
+  });
+
+  it("that are refused again say so where they were typed, and not in the settings", () => {
+    const problem = (typed: Record<string, string>): Problem => ({
+      fault: { code: "messenger", detail: "the token is unknown" },
+      typed: new URLSearchParams(typed),
+    });
+    const channel = { ...stopped, settings: {} };
+    const shown = { ...view, schema, channel, health: { word: "stopped" as const, days: [] } };
+    const page = (typed: Record<string, string>) =>
+      String(<ChannelPage {...frame} view={shown} problem={problem(typed)} />);
+    const [before = "", settings = ""] = page({ name: "Shop", replacing: "1" }).split('id="settings"');
+    expect(before).toMatch(/<input id="one-new-token"[^>]* aria-describedby="one-new-problem" aria-invalid="true"/);
+    expect(before).toContain('id="one-new-problem">The messenger refused the connection: the token is unknown.</p>');
+    expect(before).toContain("Stopped: the token was refused.");
+    expect(settings).not.toContain("refused the connection");
+    expect(page({ name: "Shop" }).split('id="settings"')[1]).toContain("refused the connection");
+  });
+
+  it("once replaced, are followed by what failed meanwhile: it can be sent again", () => {
+    const channel = { ...view.channel, settings: {} };
+    const shown = { ...view, channel, health: { word: "working" as const, days: [] } };
+    const page = (failedMeanwhile: number, done?: "changed") =>
+      String(<ChannelPage {...frame} view={shown} done={done} failedMeanwhile={failedMeanwhile} />);
+    const [alert = ""] = /role="status".*?<\/form>/s.exec(page(12, "changed")) ?? [];
+    expect(alert).toContain("12 answers were not sent because the channel was stopped.");
+    expect(alert).toContain('href="/account/undelivered?state=dead&amp;channel=one&amp;reason=was_stopped"');
+    expect(alert).toMatch(
+      /action="\/account\/undelivered".*name="reason" value="was_stopped".*value="again all".*Send all 12 again/s,
+    );
+    for (const other of [page(0, "changed"), page(12)]) expect(other).not.toContain("were not sent");
   });
 
   it("are asked for only when they are what stopped the channel", () => {
@@ -135,9 +181,10 @@ describe("how far a messenger's list is compared", () => {
   const none = { upTo: at, recovered: 0, isBehind: false };
 
   it("is told with what it brought, and not of a messenger that cannot be asked", () => {
-    expect(pageWith(undefined)).not.toContain("Compared with");
-    expect(pageWith(none)).toContain("Compared with Sealed letters up to 5 Jan 2026, 14:05: no message was missing");
-    expect(pageWith({ ...none, recovered: 3 })).toContain("14:05: 3 messages recovered");
+    expect(pageWith(undefined)).not.toContain("ompared");
+    expect(pageWith(none)).toContain("<h2>Compared with Sealed letters</h2><p>We regularly compare");
+    expect(pageWith(none)).toContain("Last compared 5 Jan 2026, 14:05. Since the connection, no message was missing.");
+    expect(pageWith({ ...none, recovered: 3 })).toContain("Since the connection, 3 messages were recovered.");
     expect(pageWith(none)).not.toContain('class="notice"');
   });
 

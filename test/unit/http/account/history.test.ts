@@ -22,7 +22,7 @@ describe("the history of an account", () => {
   it("shows who changed what, and where the page is open", async () => {
     const { look, mine } = await twoVisits();
     const page = await (await look(mine)).text();
-    expect(page).toMatch(/Firefox, Windows<\/strong> <span class="badge">this browser</);
+    expect(page).toMatch(/Firefox, Windows<\/strong> <span class="badge neutral">this browser</);
     expect(page).toMatch(/Edge, Android<\/strong> <span/);
     expect(page).toMatch(/A channel was added<strong> Shop chat<\/strong>.*The account was connected again/s);
     expect(page).toContain("a user of the account");

@@ -73,7 +73,17 @@ describe("a channel that fails", () => {
     ["and was put right only now", { failed: 200, ended: 249 }, [ended(0, 200, 2), ended(49, 0)]],
     ["nothing", undefined, []],
   ])("is seen by what ended lately: %s", (_, failing, hours) => {
-    expect(healthOf(known({ traffic: traffic(...hours) })).failing).toEqual(failing);
+    const { failing: found } = healthOf(known({ traffic: traffic(...hours) }));
+    expect(found && { failed: found.failed, ended: found.ended }).toEqual(failing);
+  });
+
+  it("has failed since the first of the hours that count, if one failed in it", () => {
+    const since = (...hours: ReturnType<typeof ended>[]) =>
+      healthOf(known({ traffic: traffic(...hours) })).failing?.since;
+    const hour = 3_600_000;
+    const thisHour = NOW - (NOW % hour);
+    expect(since(ended(0, 6, 23), ended(1, 6, 2))).toBe(thisHour - 23 * hour);
+    expect(since(ended(0, 9, 23), ended(9, 0, 5), ended(10, 200, 2), ended(0, 1))).toBe(thisHour - 2 * hour);
   });
 
   it("says its figures also under a worse word", () => {

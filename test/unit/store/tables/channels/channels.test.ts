@@ -21,6 +21,33 @@ describe.each(ENGINES)("a channel, on $name,", (engine) => {
     expect(await store.channels.list(other.id)).toEqual([]);
   });
 
+  it("knows since when it is stopped, or has its trouble, whatever becomes known of it meanwhile", async () => {
+    const { store, clock, account, channel } = await oneChannelOn(engine);
+    const start = clock.now();
+    const since = async () => {
+      const at = (await store.channels.byId(account.id, channel.id))?.troubleAt;
+      return at === undefined ? undefined : at - start;
+    };
+    const passes = () => clock.leap(1_000);
+    expect(await since()).toBeUndefined();
+    await store.channels.setTrouble(channel.id, "the webhook is gone");
+    passes();
+    await store.channels.setTrouble(channel.id, "the webhook is gone: 404");
+    expect(await since()).toBe(0);
+    await store.channels.setState(channel.id, "stopped", "the token is dead");
+    passes();
+    await store.channels.setState(channel.id, "stopped", "the token is dead");
+    await store.channels.change(channel.id, { name: "Other", settings: {} });
+    expect(await since()).toBe(1_000);
+    await store.channels.setState(channel.id, "active");
+    expect(await since()).toBeUndefined();
+    await store.channels.setTrouble(channel.id, "the webhook is gone");
+    await store.channels.setState(channel.id, "paused", "the webhook is gone");
+    expect(await since()).toBe(2_000);
+    await store.channels.setState(channel.id, "active");
+    expect(await since()).toBeUndefined();
+  });
+
   it("that does not open fails alone, and on access only", async () => {
     const { store, account, channel, rows, change } = await oneChannelOn(engine);
     expect(JSON.stringify(await rows("channel"))).not.toContain(channel.door);
