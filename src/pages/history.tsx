@@ -58,7 +58,10 @@ export function HistoryPage({ view, formToken, ended, ...frame }: Props) {
               <>
                 {actionText(t, act)}
                 {act.channelName && <strong> {act.channelName}</strong>}
-                <span class="hint detail">{words.actors[act.actor]}</span>
+                <span class="hint detail">
+                  {words.actors[act.actor]}
+                  {act.browser && ` · ${act.browser}`}
+                </span>
               </>
             ),
             time: <time datetime={new Date(act.at).toISOString()}>{timeText(t, act.at, timeZone)}</time>,

@@ -321,6 +321,7 @@ export interface HistoryProps {
     actor: Actor;
     action: string;
     channelName: string;
+    browser?: string;
     count: number;
   }[];
   visits: { id: string; startedAt: number; usedAt: number; browser?: string; isThis: boolean }[];

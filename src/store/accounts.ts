@@ -48,6 +48,8 @@ export interface AccountStore {
 /** A session on the account page. The cookie holds the token; the database only its fingerprint. */
 interface WebSession {
   accountId: AccountId;
+  /** As people call it. */
+  browser?: string;
   /** Names the session among the account's; no secret. */
   id: string;
   /** CSRF token: every form of this session must send it back. */

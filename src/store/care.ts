@@ -177,8 +177,12 @@ export interface Act {
   detail?: Detail;
 }
 
-/** An act on the account page. */
-export const byUser = (action: string): Act => ({ actor: "account user", action });
+/** An act on the account page. Of its user nothing is known but the browser. */
+export const byUser = (action: string, browser?: string): Act => ({
+  actor: "account user",
+  action,
+  detail: browser === undefined ? undefined : { browser },
+});
 
 /** What the CRM did, in a callback. */
 export const byCrm = (action: string): Act => ({ actor: "crm", action });

@@ -63,6 +63,7 @@ type C = Context<Env>;
 const channelPage = (c: C, id: string) => `${pageIn(c)}/channels/${encodeURIComponent(id)}`;
 
 const accountOf = (c: C) => c.get("visit").account;
+const browserOf = (c: C) => c.get("visit").browser;
 const channelId = (c: C) => c.req.param("id") as ChannelId;
 
 /** The pages, and what their forms say. */
@@ -150,21 +151,23 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
     site.get(`/channels/:id/${verb}`, (c) => c.redirect(channelPage(c, channelId(c)), 303));
   site.post("/channels", async (c) => {
     const [kind = "", variant] = ["kind", "variant"].map((name) => c.get("form").get(name) ?? undefined);
-    const result = await channels.add(accountOf(c), kind, readChannel(c, kindOf(kind)));
+    const result = await channels.add(accountOf(c), kind, readChannel(c, kindOf(kind)), browserOf(c));
     if (!result.ok) return showAdding(c, kind, variant, problemOf(c, result.fault));
     return c.redirect(`${channelPage(c, result.channel.id)}?done=added`, 303);
   });
   site.post("/channels/:id", async (c) => {
     const id = channelId(c);
     const view = await visits.channel(accountOf(c), id, stringsFor(c).language);
-    return answer(c, await channels.change(accountOf(c), id, readChannel(c, view)), "changed");
+    return answer(c, await channels.change(accountOf(c), id, readChannel(c, view), browserOf(c)), "changed");
   });
   site.post("/channels/:id/remove", async (c) =>
-    answer(c, await channels.remove(accountOf(c), channelId(c)), "removed"),
+    answer(c, await channels.remove(accountOf(c), channelId(c), { browser: browserOf(c) }), "removed"),
   );
-  site.post("/channels/:id/pause", async (c) => answer(c, await channels.pause(accountOf(c), channelId(c)), "paused"));
+  site.post("/channels/:id/pause", async (c) =>
+    answer(c, await channels.pause(accountOf(c), channelId(c), browserOf(c)), "paused"),
+  );
   site.post("/channels/:id/resume", async (c) =>
-    answer(c, await channels.resume(accountOf(c), channelId(c)), "resumed"),
+    answer(c, await channels.resume(accountOf(c), channelId(c), browserOf(c)), "resumed"),
   );
   site.post("/channels/:id/templates", async (c) => {
     const result = await parts.templates.now(accountOf(c), channelId(c));

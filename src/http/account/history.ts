@@ -29,11 +29,11 @@ export function historyRoutes({ moduleName, history, guard }: HistoryParts): Hon
   site.get("/visits/end", (c) => c.redirect(`${pageIn(c)}/history`, 303));
   site.get("/visits/:id/end", (c) => c.redirect(`${pageIn(c)}/history`, 303));
   site.post("/visits/end", async (c) => {
-    await history.endVisits(visit(c).account, { allBut: visit(c).id });
+    await history.endVisits(visit(c).account, { allBut: visit(c).id }, visit(c).browser);
     return done(c);
   });
   site.post("/visits/:id/end", async (c) => {
-    const found = await history.endVisits(visit(c).account, { id: c.req.param("id") });
+    const found = await history.endVisits(visit(c).account, { id: c.req.param("id") }, visit(c).browser);
     return found ? done(c) : say(c, 404, "notFound");
   });
   return site;

@@ -23,6 +23,7 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
+  const browser = (c: C) => c.get("visit").browser;
   /** Back to the list as it was filtered. */
   const back = (c: C, what: Decision | "unselected", count: number) => {
     const { state, channelId, code } = readFilter(c.get("form"));
@@ -50,14 +51,14 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     const ids = form.getAll("job").flatMap((id) => jobIn(id) ?? []);
     if (all !== "all" && ids.length === 0) return back(c, UNSELECTED, 0);
     const which = all === "all" ? readFilter(form) : ids;
-    return back(c, decision, await undelivered.decideAll(account(c), which, decision));
+    return back(c, decision, await undelivered.decideAll(account(c), which, decision, browser(c)));
   });
   for (const what of DECISIONS) {
     site.get(`/jobs/:id/${what}`, (c) => c.redirect(`${pageIn(c)}/undelivered`, 303));
     site.post(`/jobs/:id/${what}`, async (c) => {
       const job = jobIn(c.req.param("id"));
       if (job === undefined) return say(c, 404, "notFound");
-      if (await undelivered.decide(account(c), job, what)) return back(c, what, 1);
+      if (await undelivered.decide(account(c), job, what, browser(c))) return back(c, what, 1);
       // A second click, or a colleague's: its story says what has become of it.
       const isOwn = await stories.of(account(c), job, stringsFor(c).language);
       return isOwn ? c.redirect(`${pageIn(c)}/messages/${job}`, 303) : say(c, 404, "notFound");

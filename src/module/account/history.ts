@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.ts";
 export interface History {
   view(account: Account, visit: string): Promise<HistoryView>;
   /** Ends one visit, or all but this one; false when there was none. */
-  endVisits(account: Account, which: { id: string } | { allBut: string }): Promise<boolean>;
+  endVisits(account: Account, which: { id: string } | { allBut: string }, browser?: string): Promise<boolean>;
 }
 
 export interface HistoryView {
@@ -19,8 +19,10 @@ export interface PastAct {
   at: number;
   actor: AuditRow["actor"];
   action: string;
-  /** Empty when it was about no channel, or about one that was removed. */
+  /** Empty when it was about no channel. */
   channelName: string;
+  /** Of its user, as far as it is known. */
+  browser?: string;
   count: number;
 }
 
@@ -38,10 +40,14 @@ export function createHistory({ store }: { store: Pick<Store, "audit" | "channel
         store.channels.list(accountId),
         store.webSessions.list(accountId),
       ]);
-      const names = new Map<unknown, string>(channels.map(({ id, name }) => [id, name]));
+      // A removed channel's name is in the entries about it.
+      const named = rows.filter(({ detail }) => detail.name !== undefined).reverse();
+      const names = new Map<unknown, unknown>(named.map(({ detail }) => [detail.channel, detail.name]));
+      for (const { id, name } of channels) names.set(id, name);
       const acts: PastAct[] = [];
-      for (const { at, actor, action, detail } of rows) {
-        const act = { at, actor, action, channelName: names.get(detail.channel) ?? "", count: 1 };
+      for (const { at, actor, action, detail } of withoutUndone(rows)) {
+        const [channelName, browser] = [names.get(detail.channel), detail.browser].map(textIn);
+        const act = { at, actor, action, channelName: channelName ?? "", browser, count: 1 };
         const before = acts.at(-1);
         if (before && isSame(before, act)) before.count += 1;
         else acts.push(act);
@@ -51,13 +57,37 @@ export function createHistory({ store }: { store: Pick<Store, "audit" | "channel
         visits: sessions.map((session) => ({ ...session, isThis: session.id === visit })),
       };
     },
-    async endVisits({ id }, which) {
+    async endVisits({ id }, which, browser) {
       const ended = await store.webSessions.endOf(id, which);
-      if (ended > 0) await store.audit.record(id, byUser("visits ended"));
+      if (ended > 0) await store.audit.record(id, byUser("visits ended", browser));
       return ended > 0;
     },
   };
 }
 
+const textIn = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/** What the messenger refused: the entry that says so stands for both. */
+const UNDONE: Record<string, string> = {
+  "channel not added: it could not be opened": "channel added",
+  "channel edit taken back: it was refused": "channel edited",
+};
+
+/** Newest first, like what it is given. */
+function withoutUndone(rows: AuditRow[]): AuditRow[] {
+  const undone = new Map<string, number>();
+  return rows.filter(({ action, detail }) => {
+    const [own, taken] = [action, UNDONE[action]].map((name) => `${name} ${detail.channel}`) as [string, string];
+    if (UNDONE[action]) undone.set(taken, (undone.get(taken) ?? 0) + 1);
+    const left = undone.get(own) ?? 0;
+    if (left > 0) undone.set(own, left - 1);
+    return left === 0;
+  });
+}
+
 const isSame = (a: PastAct, b: PastAct): boolean =>
-  a.actor === b.actor && a.action === b.action && a.channelName === b.channelName && a.at - b.at < TOGETHER_MS;
+  a.actor === b.actor &&
+  a.action === b.action &&
+  a.channelName === b.channelName &&
+  a.browser === b.browser &&
+  a.at - b.at < TOGETHER_MS;

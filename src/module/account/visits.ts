@@ -53,6 +53,8 @@ export interface Visit {
   /** Names the visit among the account's. */
   id: string;
   formToken: string;
+  /** As people call it. */
+  browser?: string;
 }
 
 /** Its only part of a secret is the key's last four characters. */
@@ -151,7 +153,9 @@ export function createVisits(parts: VisitParts): Visits {
     async byToken(token, isUse) {
       const session = await store.webSessions.byToken(token, isUse);
       const account = session && (await store.accounts.byId(session.accountId));
-      return account && session && { account, id: session.id, formToken: session.formToken };
+      if (!account || !session) return undefined;
+      const { id, formToken, browser } = session;
+      return { account, id, formToken, browser };
     },
     leave: (token) => store.webSessions.end(token),
     summary,

@@ -8,7 +8,12 @@ import { type ChannelForm, readForm } from "./form.ts";
 import { type ChannelLink, type ChannelResult, type LinkParts, patience, refuse } from "./link.ts";
 
 /** Changes a channel's settings. If the messenger or the gateway refuses them, restores the old ones. */
-export type ChangeChannel = (account: Account, before: Channel, form: ChannelForm) => Promise<ChannelResult>;
+export type ChangeChannel = (
+  account: Account,
+  before: Channel,
+  form: ChannelForm,
+  browser?: string,
+) => Promise<ChannelResult>;
 
 export function createChannelChange(
   { store: { channels }, sessions, clock, log }: LinkParts,
@@ -36,22 +41,22 @@ export function createChannelChange(
     const fault = again && again.state === "active" ? await link.subscribe(again, signal) : undefined;
     if (fault) log.warn("channel.not-restored", { channel: before.id, error: fault.code });
   };
-  const rollBack = async (account: Account, before: Channel) => {
+  const rollBack = async (account: Account, before: Channel, browser?: string) => {
     const { id, name, settings, unsure, gatewayChannelId } = before;
     const refused = await channels.byId(account.id, id);
-    await channels.change(id, { name, settings, unsure }, byUser("channel edit taken back: it was refused"));
+    await channels.change(id, { name, settings, unsure }, byUser("channel edit taken back: it was refused", browser));
     // The gateway may have applied the change: clear the digest, so that the next announcement resends the old data.
     if (gatewayChannelId) await channels.setGateway(id, { id: gatewayChannelId, announced: "" });
     if (refused) await resubscribe(account, before, refused);
   };
-  return async (account, before, form) => {
+  return async (account, before, form, browser) => {
     const { id } = before;
     const adapter = sessions.adapter(before.kind);
     if (!adapter) return refuse({ code: "kind" });
     const draft = readForm(adapter, form, before.settings as Record<string, unknown>);
     if ("fault" in draft) return refuse(draft.fault);
     const old = link.sessionOf(before);
-    await channels.change(id, draft, byUser("channel edited"));
+    await channels.change(id, draft, byUser("channel edited", browser));
     let opened = false;
     try {
       const changed = await channels.byId(account.id, id);
@@ -61,7 +66,7 @@ export function createChannelChange(
       if (opened) await disconnectOld(id, old, before.identity);
       return result;
     } finally {
-      if (!opened) await rollBack(account, before);
+      if (!opened) await rollBack(account, before, browser);
     }
   };
 }

@@ -13,16 +13,16 @@ import { learnGroups } from "./groups.ts";
 import { type ChannelResult, createChannelLink, type LinkParts, patience, refuse } from "./link.ts";
 import { renewCredentials } from "./renewal.ts";
 
-/** Manages channels here and at the gateway. A failed step undoes the earlier ones or can be repeated. */
+/** Manages channels here and at the gateway; `browser`: of the user who does. A failed step undoes the earlier ones or can be repeated. */
 export interface ChannelActions {
-  add(account: Account, kind: string, form: ChannelForm): Promise<ChannelResult>;
-  change(account: Account, id: ChannelId, form: ChannelForm): Promise<ChannelResult>;
+  add(account: Account, kind: string, form: ChannelForm, browser?: string): Promise<ChannelResult>;
+  change(account: Account, id: ChannelId, form: ChannelForm, browser?: string): Promise<ChannelResult>;
   /** `anyway`: also when the gateway does not let go of it. */
-  remove(account: Account, id: ChannelId, anyway?: "anyway"): Promise<ChannelResult>;
+  remove(account: Account, id: ChannelId, how?: { browser?: string; anyway?: true }): Promise<ChannelResult>;
   /** Its messages wait until it is resumed. */
-  pause(account: Account, id: ChannelId): Promise<ChannelResult>;
+  pause(account: Account, id: ChannelId, browser?: string): Promise<ChannelResult>;
   /** Of a paused or stopped channel. */
-  resume(account: Account, id: ChannelId): Promise<ChannelResult>;
+  resume(account: Account, id: ChannelId, browser?: string): Promise<ChannelResult>;
   /** Undefined when the account has no such channel. */
   test(account: Account, id: ChannelId): Promise<Tested | undefined>;
   /** Called every hour. Renews the credentials of an active or paused channel, if it is time, and learns its login's groups. */
@@ -44,6 +44,13 @@ export interface ChannelParts extends LinkParts, Pick<TestingParts, "config" | "
 /** Channels per account: each adds work to every view of the account page. */
 export const MAX_CHANNELS = 50;
 
+/** One of the actions, on the channel that was loaded for it. */
+type WithChannel<Action extends "remove" | "resume"> = (
+  account: Account,
+  channel: Channel,
+  how?: Parameters<ChannelActions[Action]>[2],
+) => Promise<ChannelResult>;
+
 export function createChannelActions(parts: ChannelParts): ChannelActions {
   const { store, sessions, gatewayOf, log } = parts;
   const { serial } = store;
@@ -60,7 +67,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
         parts.changed(id);
       }
     });
-  const undo = async (account: Account, id: ChannelId) => {
+  const undo = async (account: Account, id: ChannelId, browser?: string) => {
     const channel = await store.channels.byId(account.id, id);
     if (!channel) return;
     const signal = patience(parts.clock);
@@ -71,23 +78,23 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
       await gatewayOf(account)
         .deactivateChannel(channel.gatewayChannelId, signal)
         .catch((error) => log.warn("channel.not-deactivated", { channel: id, error: errorText(error) }));
-    const by = byUser("channel not added: it could not be opened");
+    const by = byUser("channel not added: it could not be opened", browser);
     await store.channels.setState(id, "removed", undefined, { by });
     sessions.evict(id);
   };
   /** Opens a channel; on failure removes it everywhere: here, at the messenger and at the gateway. */
-  const openOrUndo = async (account: Account, channel: Channel) => {
+  const openOrUndo = async (account: Account, channel: Channel, browser?: string) => {
     let opened = false;
     try {
       const result = await link.open(account, channel);
       opened = result.ok;
       return result;
     } finally {
-      if (!opened) await undo(account, channel.id);
+      if (!opened) await undo(account, channel.id, browser);
     }
   };
   /** Gateway first: what it no longer sends cannot be lost here. A messenger that fails does not block the removal. */
-  const remove = async (account: Account, channel: Channel, anyway?: "anyway"): Promise<ChannelResult> => {
+  const remove: WithChannel<"remove"> = async (account, channel, { browser, anyway } = {}) => {
     const signal = patience(parts.clock);
     try {
       await parts.close(account, channel, signal);
@@ -98,22 +105,23 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
       log.warn("channel.not-deactivated", { channel: channel.id, error: error.message });
     }
     const isLeft = !(await link.unsubscribe(channel, signal));
-    await store.channels.setState(channel.id, "removed", undefined, { by: byUser("channel removed") });
+    await store.channels.setState(channel.id, "removed", undefined, { by: byUser("channel removed", browser) });
     sessions.evict(channel.id);
     log.info("channel.removed", { account: account.id, channel: channel.id });
     return { ok: true, channel, isLeft };
   };
   /** A stopped one rests already, and would look healthy when resumed. */
-  const pause = async (channel: Channel): Promise<ChannelResult> => {
+  const pause = async (channel: Channel, browser?: string): Promise<ChannelResult> => {
     if (channel.state === "active")
-      await store.channels.setState(channel.id, "paused", channel.trouble, { by: byUser("channel paused") });
+      await store.channels.setState(channel.id, "paused", channel.trouble, { by: byUser("channel paused", browser) });
     return { ok: true, channel };
   };
-  const resume = async (account: Account, channel: Channel): Promise<ChannelResult> => {
+  const resume: WithChannel<"resume"> = async (account, channel, browser) => {
     const result = await link.open(account, channel);
     if (!result.ok) return result;
-    const by = byUser("channel resumed");
-    if (channel.state !== "paused") await store.audit.record(account.id, { ...by, detail: { channel: channel.id } });
+    const by = byUser("channel resumed", browser);
+    const detail = { ...by.detail, channel: channel.id, name: channel.name };
+    if (channel.state !== "paused") await store.audit.record(account.id, { ...by, detail });
     else await store.channels.setState(channel.id, "active", undefined, { by });
     parts.wake(account);
     return result;
@@ -135,7 +143,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     );
   };
   return {
-    async add(account, kind, form) {
+    async add(account, kind, form, browser) {
       const adapter = sessions.adapter(kind);
       if (!adapter) return refuse({ code: "kind" });
       const draft = readForm(adapter, form, {});
@@ -146,15 +154,16 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
         if ((await store.channels.list(account.id)).length >= MAX_CHANNELS) return "too-many";
         const { pastDays: days, ...added } = draft;
         const notes = days > 0 ? [pastNote({ days, count: 0 })] : [];
-        return store.channels.add(account.id, { kind, ...added, notes }, byUser("channel added"));
+        return store.channels.add(account.id, { kind, ...added, notes }, byUser("channel added", browser));
       });
       if (typeof added === "string") return refuse({ code: added });
-      return withChannel(account, added.id, (channel) => openOrUndo(account, channel));
+      return withChannel(account, added.id, (channel) => openOrUndo(account, channel, browser));
     },
-    change: (account, id, form) => withChannel(account, id, (channel) => change(account, channel, form)),
-    remove: (account, id, anyway) => withChannel(account, id, (channel) => remove(account, channel, anyway)),
-    pause: (account, id) => withChannel(account, id, pause),
-    resume: (account, id) => withChannel(account, id, (channel) => resume(account, channel)),
+    change: (account, id, form, browser) =>
+      withChannel(account, id, (channel) => change(account, channel, form, browser)),
+    remove: (account, id, how) => withChannel(account, id, (channel) => remove(account, channel, how)),
+    pause: (account, id, browser) => withChannel(account, id, (channel) => pause(channel, browser)),
+    resume: (account, id, browser) => withChannel(account, id, (channel) => resume(account, channel, browser)),
     test: (account, id) =>
       serial(id, async () => {
         const channel = await store.channels.byId(account.id, id);

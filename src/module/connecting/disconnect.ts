@@ -44,7 +44,7 @@ export function createDisconnect({ config, call, store, channels, log }: Disconn
     let messengers = true;
     const removeAll = async (listed: Channel[]) => {
       for (const channel of listed) {
-        const removed = await channels.remove(account, channel.id, "anyway");
+        const removed = await channels.remove(account, channel.id, { anyway: true });
         if (removed.ok && removed.isLeft) messengers = false;
       }
     };

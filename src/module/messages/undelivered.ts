@@ -20,9 +20,9 @@ export interface Undelivered {
   /** Its texts about errors are in this language. */
   list(account: Account, filter: Filter, language: Language, counts: EndedCount[]): Promise<UndeliveredView>;
   /** False when the account has no such message, or it is in another state. */
-  decide(account: Account, job: JobId, what: Decision): Promise<boolean>;
+  decide(account: Account, job: JobId, what: Decision, browser?: string): Promise<boolean>;
   /** The same for many, oldest first. Resolves with the number done. */
-  decideAll(account: Account, which: JobId[] | Filter, what: Decision): Promise<number>;
+  decideAll(account: Account, which: JobId[] | Filter, what: Decision, browser?: string): Promise<number>;
 }
 /** `arrived` and `drop` are for held messages only, `discard` for the others. */
 export type Decision = "again" | "arrived" | "drop" | "discard";
@@ -60,43 +60,43 @@ const AT_ONCE = 25;
 export function createUndelivered(parts: UndeliveredParts): Undelivered {
   const { store, wake, explain } = parts;
   const { outbox } = store;
-  const apply = async (account: Account, job: JobId, what: Decision): Promise<boolean> => {
+  const apply = async (account: Account, job: JobId, what: Decision, browser?: string): Promise<boolean> => {
     const { id } = account;
     const { outboundPatienceMs } = parts.config.limits;
     switch (what) {
       case "again":
-        return outbox.sendAgain(id, job, outboundPatienceMs, byUser("message sent again"));
+        return outbox.sendAgain(id, job, outboundPatienceMs, byUser("message sent again", browser));
       case "drop":
-        return outbox.dropped(id, job, byUser("message given up"));
+        return outbox.dropped(id, job, byUser("message given up", browser));
       case "discard":
-        return outbox.discarded(id, job, byUser("message discarded"));
+        return outbox.discarded(id, job, byUser("message discarded", browser));
       case "arrived": {
         const how = { patienceMs: outboundPatienceMs, text: await arrivalNotes(parts, account) };
-        return outbox.arrived(id, job, how, byUser("message arrived"));
+        return outbox.arrived(id, job, how, byUser("message arrived", browser));
       }
     }
   };
-  const decideSome = async (account: Account, ids: JobId[], what: Decision): Promise<number> =>
-    (await Promise.all(ids.map((job) => apply(account, job, what)))).filter(Boolean).length;
+  const decideSome = async (account: Account, ids: JobId[], what: Decision, browser?: string): Promise<number> =>
+    (await Promise.all(ids.map((job) => apply(account, job, what, browser)))).filter(Boolean).length;
   return {
     counts: ({ id }) => outbox.countEnded(id),
-    async decide(account, job, what) {
-      const done = await apply(account, job, what);
+    async decide(account, job, what, browser) {
+      const done = await apply(account, job, what, browser);
       if (done) wake(account);
       return done;
     },
-    async decideAll(account, which, what) {
+    async decideAll(account, which, what, browser) {
       let done = 0;
       if (Array.isArray(which)) {
         const ids = which.toSorted(byAge);
         for (let n = 0; n < ids.length; n += AT_ONCE)
-          done += await decideSome(account, ids.slice(n, n + AT_ONCE), what);
+          done += await decideSome(account, ids.slice(n, n + AT_ONCE), what, browser);
       } else
         for (let after = 0 as JobId; ; ) {
           const ids = (await outbox.ended(account.id, AT_ONCE, { ...which, before: undefined, after })).map(
             ({ id }) => id,
           );
-          done += await decideSome(account, ids, what);
+          done += await decideSome(account, ids, what, browser);
           if (ids.length < AT_ONCE) break;
           after = ids.at(-1) ?? after;
         }

@@ -239,7 +239,11 @@ export function webSessionStore({ read, write }: Engine, clock: Clock): WebSessi
       const expiresAt = now + WEB_SESSION_MS;
       if (isUse && expiresAt - row.expiresAt >= USE_MS)
         await write(({ orm }) => run(orm.update(webSessions).set({ expiresAt }).where(own)));
-      return { accountId: row.accountId as AccountId, formToken: formTokenOf(token), id: idOf(row) };
+      const { accountId, browser } = row;
+      return {
+        ...{ accountId: accountId as AccountId, browser: browser ?? undefined },
+        ...{ formToken: formTokenOf(token), id: idOf(row) },
+      };
     },
     list: async (accountId) => {
       const rows = await read((tx) => openOf(tx, accountId));

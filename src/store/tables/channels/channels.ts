@@ -171,7 +171,7 @@ export function channelStore(
         .where(and(eq(channels.id, id), notRemoved, epochIs(epoch)))
         .returning(),
     );
-    if (row) yield* writeAudit(tx, now, row.accountId, by, { channel: id, kind: row.kind });
+    if (row) yield* writeAudit(tx, now, row.accountId, by, { channel: id, kind: row.kind, name: row.name });
     return row !== undefined;
   }
   const set = (id: ChannelId, values: NewValues, ...where: (SQL | undefined)[]) =>
@@ -191,7 +191,7 @@ export function channelStore(
         const now = clock.now();
         const { kind, name, settings, unsure = "resend" } = draft;
         const row = { id, accountId, kind, name, unsure, ...sealed(id, settings, newSecret()) };
-        yield* writeAudit(tx, now, accountId, by, { channel: id, kind });
+        yield* writeAudit(tx, now, accountId, by, { channel: id, kind, name });
         const times = { createdAt: now, updatedAt: now };
         const added = tx.orm.insert(channels).values({ ...row, state: "active", ...times });
         const made = toChannel((yield* first(added.returning())) as Row);

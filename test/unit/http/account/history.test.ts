@@ -28,6 +28,32 @@ describe("the history of an account", () => {
     expect(page).toContain("a user of the account");
   });
 
+  it("names a channel also once it is removed, and the browser of who did it", async () => {
+    const { look, page, formToken, submit, mine } = await twoVisits();
+    const [, id = ""] = / data-channel="([\w-]{22})"/.exec(await page(mine)) ?? [];
+    await submit(`/account/channels/${id}/remove`, { formToken: await formToken(mine) }, { cookie: mine });
+    const history = await (await look(mine)).text();
+    const by = ' <span class="hint detail">a user of the account · Firefox, Windows</span>'.trim();
+    expect(history).toContain(`A channel was removed<strong> Shop chat</strong>${by}`);
+    expect(history).toContain(`A channel was added<strong> Shop chat</strong>${by}`);
+  });
+
+  it("tells of what a messenger refused once", async () => {
+    const { look, submit, formToken, mine } = await twoVisits();
+    const fields = {
+      formToken: await formToken(mine),
+      kind: "telegram",
+      name: "Refused",
+      "setting.token": `123456:${"A".repeat(35)}`,
+    };
+    const refused = await submit("/account/channels", fields, { cookie: mine });
+    expect(refused.status).toBe(422);
+    const history = await (await look(mine)).text();
+    expect(history).toContain("A channel was not added: it could not be opened<strong> Refused</strong>");
+    expect(history).not.toContain("A channel was added<strong> Refused");
+    expect(history).toContain("A channel was added<strong> Shop chat</strong>");
+  });
+
   it("ends another visit, at once", async () => {
     const { look, end, mine, other } = await twoVisits();
     const [, id = ""] = /visits\/([\w-]+)\/end/.exec(await (await look(mine)).text()) ?? [];
