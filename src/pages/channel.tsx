@@ -239,7 +239,8 @@ function FirstSteps({ t, channel, health }: CardProps) {
 const hasCarried = ({ lastInboundAt, lastOutboundAt }: CardProps["health"]) =>
   lastInboundAt !== undefined || lastOutboundAt !== undefined;
 
-const isSetUp = ({ snippet, afterwards, sites }: Pick<CardProps, "snippet" | "afterwards" | "sites">) =>
+/** Something is to be done on the other side. */
+export const isSetUp = ({ snippet, afterwards, sites }: Pick<ChannelProps, "snippet" | "afterwards" | "sites">) =>
   snippet !== undefined || afterwards !== undefined || sites !== undefined;
 
 /** What is to be done on the other side; open first until it has carried a message. */

@@ -98,6 +98,8 @@ export interface ChannelProps {
   afterwards?: InLanguages<FieldWords>;
   /** Where customers write to it. */
   link?: string;
+  /** How to write to it, where opening the link is not enough. */
+  tryOut?: InLanguages<string>;
   /** Its customer can be played. */
   standIn?: true;
   /** Sites with its snippet; absent when it has none. */

@@ -1,6 +1,7 @@
 import { PageHead } from "gangway-ui/page-head";
 import { State } from "gangway-ui/state";
-import { ended } from "../domain/explanations.ts";
+import { ended, sentence } from "../domain/explanations.ts";
+import { isSetUp } from "./channel.tsx";
 import { connectFaultText } from "./fault-text.ts";
 import { Layout } from "./layout.tsx";
 import type { ChannelProps, Frame, LiveTestProps, Strings, TestedProps } from "./props.ts";
@@ -10,7 +11,7 @@ import { Legs, Silence } from "./trace.tsx";
 import { WaysToWrite } from "./trying.tsx";
 
 interface Props extends Frame {
-  view: Pick<ChannelProps, "channel" | "snippet" | "link" | "standIn">;
+  view: Pick<ChannelProps, "channel" | "snippet" | "afterwards" | "sites" | "link" | "tryOut" | "standIn">;
   test: LiveTestProps;
   crmUrl: string;
   formToken: string;
@@ -38,7 +39,7 @@ export function TestPage({ view, test, crmUrl, formToken, ...frame }: Props) {
         title={t.testing.title}
       />
       <section class="card">
-        {tested && <Parts t={t} tested={tested} />}
+        {tested && <Parts t={t} setUp={isSetUp(view) ? `${at}#setup` : undefined} tested={tested} />}
         <SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.again} />
       </section>
       <section class="card">
@@ -57,14 +58,16 @@ export function TestPage({ view, test, crmUrl, formToken, ...frame }: Props) {
 }
 
 /** What each part of the connection has answered. */
-function Parts({ t, tested }: { t: Strings; tested: TestedProps }) {
+function Parts({ t, setUp, tested }: { t: Strings; setUp?: string; tested: TestedProps }) {
   const words = t.testing;
   const isWell = tested.every(({ fault }) => !fault);
+  const isUnfinished = (fault: TestedProps[number]["fault"]) => fault?.code === "unfinished";
+  const isLeft = !isWell && tested.every(({ fault }) => !fault || isUnfinished(fault));
   const texts = tested.map(({ fault }) => fault && hopFaultText(t, fault));
   return (
     <>
-      <p class={isWell ? "done" : "problem"} role={isWell ? "status" : "alert"}>
-        {isWell ? words.well : words.broken}
+      <p class={isWell ? "done" : isLeft ? "notice" : "problem"} role={isWell ? "status" : "alert"}>
+        {isWell ? words.well : isLeft ? words.left : words.broken}
       </p>
       <ol class="rows">
         {tested.map(({ hop, fault }, n) => (
@@ -72,8 +75,13 @@ function Parts({ t, tested }: { t: Strings; tested: TestedProps }) {
             <span>
               <strong>{words.hops[hop]}</strong>
               {texts.lastIndexOf(texts[n]) === n && fault && <span class="detail">{texts[n]}</span>}
+              {setUp && isUnfinished(fault) && <a href={setUp}>{t.looks.tabs.setup}</a>}
             </span>
-            <State tone={fault ? "danger" : "success"}>{fault ? words.failed : words.ok}</State>
+            {isUnfinished(fault) ? (
+              <State tone="warning">{words.unfinished}</State>
+            ) : (
+              <State tone={fault ? "danger" : "success"}>{fault ? words.failed : words.ok}</State>
+            )}
           </li>
         ))}
       </ol>
@@ -92,6 +100,8 @@ function hopFaultText(t: Strings, { code, detail }: NonNullable<TestedProps[numb
       return t.account.stopped({ text: ended(detail) });
     case "unreadable":
       return t.account.unreadable;
+    case "unfinished":
+      return sentence(detail);
     case "messenger":
       return t.account.troubled({ text: ended(detail) });
     default:

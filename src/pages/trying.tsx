@@ -4,12 +4,12 @@ import { encode } from "uqr";
 import { Layout } from "./layout.tsx";
 import type { ChannelProps, Frame, PartFrame } from "./props.ts";
 
-type Props = Pick<ChannelProps, "channel" | "snippet" | "link" | "standIn"> & PartFrame;
+type Props = Pick<ChannelProps, "channel" | "snippet" | "link" | "tryOut" | "standIn"> & PartFrame;
 
 /** How to write to a working messenger as a customer does. */
 export function TryIt(props: Props) {
-  const { t, channel, snippet, link, standIn } = props;
-  if (channel.state !== "active" || !(link || snippet || standIn)) return null;
+  const { t, channel, snippet, link, tryOut, standIn } = props;
+  if (channel.state !== "active" || !(link || snippet || tryOut || standIn)) return null;
   return (
     <section class="card">
       <h2>{t.trying.title}</h2>
@@ -19,8 +19,9 @@ export function TryIt(props: Props) {
 }
 
 /** `aside`: in a window of their own, so that this page stays. */
-export function WaysToWrite({ t, home, channel, snippet, link, standIn, aside }: Props & { aside?: boolean }) {
+export function WaysToWrite({ t, home, channel, snippet, link, tryOut, standIn, aside }: Props & { aside?: boolean }) {
   const page = `${home}/channels/${encodeURIComponent(channel.id)}/try`;
+  const how = tryOut?.[t.language];
   const target = aside ? { target: "_blank", rel: "noopener" } : {};
   return (
     <>
@@ -28,13 +29,14 @@ export function WaysToWrite({ t, home, channel, snippet, link, standIn, aside }:
         <div class="try">
           <QrCode text={link} label={t.trying.code({ link })} />
           <p>
-            {t.trying.scan}{" "}
+            {how ?? t.trying.scan}{" "}
             <a href={link} {...target}>
               {link.replace(/^https:\/\//, "")}
             </a>
           </p>
         </div>
       )}
+      {!link && how && <p>{how}</p>}
       {snippet && (
         <p>
           <a href={page} {...target}>

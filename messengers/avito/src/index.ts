@@ -13,7 +13,7 @@ import { NOTES } from "./notes.ts";
 import { sending } from "./sending.ts";
 import { shown } from "./shown.ts";
 import { AGENT_TEXT, IMAGE_BYTES, REQUEST_BYTES, serverSettings, settings, TEXT_LENGTH } from "./wire.ts";
-import { about, words } from "./words.ts";
+import { about, tryOut, words } from "./words.ts";
 
 /** Chats of an account of Avito (developers.avito.ru, "messenger"). The customer writes first; there is no window. */
 export default defineChannel({
@@ -27,6 +27,7 @@ export default defineChannel({
   hosts: ["api.avito.ru", "avito.ru", "*.avito.ru", "*.avito.st"],
   settings,
   words,
+  tryOut,
   explanations,
   serverSettings,
   features: () =>

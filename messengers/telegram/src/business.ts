@@ -4,7 +4,7 @@ import type { ChannelEvent } from "gangway-messenger/message";
 import type { Note, Notes } from "gangway-messenger/port";
 import * as z from "zod";
 import type { BotApi } from "./api.ts";
-import { ownersOf } from "./owners.ts";
+import { isForBusiness, ownersOf } from "./owners.ts";
 import {
   type Album,
   albumNote,
@@ -94,6 +94,23 @@ const mayReply = ({ rights, can_reply: flag }: Connection) => (rights ? rights.c
 
 const disconnected = (user: Connection["user"]) => `the business account of ${nameOf(user)} has disconnected this bot`;
 const mayNotReply = (user: Connection["user"]) => `the business account of ${nameOf(user)} does not let this bot reply`;
+
+/** What an owner has yet to do: until then no business chat arrives. */
+export async function businessUnfinished(
+  settings: Pick<Settings, "servesBusiness" | "businessOwners">,
+  notes: Pick<Notes, "get">,
+): Promise<string | undefined> {
+  if (!isForBusiness(settings)) return undefined;
+  const owners = await ownersOf(settings, notes.get);
+  if (owners.length === 0) return NOBODY_SAID;
+  const connections = await Promise.all(owners.map((owner) => notes.get(connectionKey(owner))));
+  return connections.some(Boolean) ? undefined : NOT_ADDED;
+}
+
+const NOBODY_SAID =
+  "no Telegram account is connected to this bot yet. Do the first step of the Set-up tab in the account whose chats agents will answer";
+const NOT_ADDED =
+  "nothing has come from the Telegram account yet. In that account open Settings, Telegram Business, Chatbots, enter the bot's name unless it is there, and allow it to reply; then ask somebody to write to the account";
 
 /** The problems of all owners in one text; undefined if there are none. */
 export async function businessTrouble(

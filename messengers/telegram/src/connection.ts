@@ -2,11 +2,11 @@ import { DeliveryError } from "gangway-messenger/errors";
 import type { ChannelSession } from "gangway-messenger/port";
 import * as z from "zod";
 import { type BotApi, BotError, plainText } from "./api.ts";
-import { businessTrouble } from "./business.ts";
+import { businessTrouble, businessUnfinished } from "./business.ts";
 import { ALLOWED_UPDATES, botIdOf, type Context, type Settings } from "./wire.ts";
 
 type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect">> &
-  Pick<ChannelSession, "inspect">;
+  Pick<ChannelSession, "inspect" | "unfinished">;
 
 const user = z.object({
   id: z.union([z.number(), z.string()]),
@@ -68,6 +68,7 @@ export function connecting(context: Context, api: BotApi): Connection {
       // Leave another server's subscription alone.
       if (!polls && (await info(signal)).url === doorUrl) await set("deleteWebhook", {}, signal);
     },
+    unfinished: () => businessUnfinished(settings, context.notes),
     ...(!polls && {
       inspect: async (signal: AbortSignal) =>
         troubleOf(await info(signal), doorUrl, Math.floor(clock.now() / 1000)) ??

@@ -66,6 +66,16 @@ export const explanations: readonly Explanation[] = [
     ru: "бизнес-аккаунт {owner} не разрешает этому боту отвечать",
   },
   {
+    en: "no Telegram account is connected to this bot yet. Do the first step of the Set-up tab in the account whose chats agents will answer",
+    es: "todavía no hay ninguna cuenta de Telegram conectada a este bot. Siga el primer paso de la pestaña Instalación en la cuenta cuyos chats atenderán los agentes",
+    ru: "к этому боту ещё не подключён ни один аккаунт Telegram. Выполните первый шаг со вкладки «Установка» в аккаунте, в чатах которого будут отвечать менеджеры",
+  },
+  {
+    en: "nothing has come from the Telegram account yet. In that account open Settings, Telegram Business, Chatbots, enter the bot's name unless it is there, and allow it to reply; then ask somebody to write to the account",
+    es: "todavía no ha llegado nada de la cuenta de Telegram. En esa cuenta abra Ajustes, Telegram Business, Chatbots, introduzca el nombre del bot si no está y permítale responder; después pida a alguien que escriba a la cuenta",
+    ru: "из аккаунта Telegram пока ничего не пришло. Откройте в нём «Настройки», «Telegram для бизнеса», «Чат-боты», введите имя бота, если его там нет, и разрешите ему отвечать, а затем попросите кого-нибудь написать в этот аккаунт",
+  },
+  {
     en: "the customer has deleted their Telegram account. {said}",
     es: "el cliente ha eliminado su cuenta de Telegram. {said}",
     ru: "клиент удалил свой аккаунт в Telegram. {said}",

@@ -37,6 +37,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   words: InLanguages<Record<string, FieldWords>>;
   /** What a person has to do at the messenger once the channel is there, since no call can. Shown on its page. `link`: as `identify` gave it. */
   afterwards?(settings: Settings, doorUrl: string, link?: string): InLanguages<FieldWords> | undefined;
+  /** How to write to it as a customer does, where opening its link is not enough. Shown where somebody tries it out. */
+  tryOut?: InLanguages<string>;
   /** Translations of what its errors, troubles and settings say in English. */
   explanations?: readonly Explanation[];
   /**
@@ -211,6 +213,8 @@ export interface ChannelSession {
    * or undefined. A `reconnect` error stops the channel; any other is only logged.
    */
   inspect?(signal: AbortSignal): Promise<string | undefined>;
+  /** What a person has yet to do at the messenger before a message can come, in words; no problem. Asked when somebody tests the connection. */
+  unfinished?(): Promise<string | undefined>;
   /**
    * Called every hour. Renews credentials that expire, when it is time. Resolves with the new settings, which are stored
    * before the next call; undefined: nothing to do.

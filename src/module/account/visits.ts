@@ -101,6 +101,8 @@ export interface ChannelView {
   afterwards?: InLanguages<FieldWords>;
   /** Where customers write to it. */
   link?: string;
+  /** How to write to it, where opening the link is not enough. */
+  tryOut?: InLanguages<string>;
   /** Its customer can be played (module/messages/rehearsals.ts). */
   standIn?: true;
   /** Sites with its snippet; only when asked for by its id. */
@@ -335,6 +337,7 @@ async function viewsOf(
         afterwards:
           values && afterwardsOf(adapter, values.settings, `${config.publicUrl}/m/${values.door}`, channel.link),
         link: channel.link,
+        tryOut: adapter.tryOut,
         ...(values && standIn && { standIn: true as const }),
         schema: adapter.settings,
         words: adapter.words,

@@ -14,9 +14,9 @@ import { patience } from "../channels/link.ts";
 
 /** The parts of a connection, from the CRM to the messenger. `channel`: the channel at the gateway. */
 export type Hop = "crm" | "gateway" | "channel" | "messenger";
-/** Why a part does not work; of the CRM `off` and `frozen`, too. */
+/** Why a part does not work; of the CRM `off` and `frozen`, too. `unfinished`: a person has yet to do something. */
 export interface HopFault {
-  code: CrmFault | "off" | "frozen" | "gateway" | "stopped" | "unreadable" | "messenger";
+  code: CrmFault | "off" | "frozen" | "gateway" | "stopped" | "unreadable" | "messenger" | "unfinished";
   detail: string;
 }
 export type Tested = { hop: Hop; fault?: HopFault }[];
@@ -45,9 +45,18 @@ export async function testConnection(
     ["crm", crmFault(parts, account)],
     ["gateway", gatewayFault(() => parts.gatewayOf(account).check(signal))],
     ["channel", session ? gatewayFault(announceAgain) : Promise.resolve(unusable)],
-    ["messenger", session ? messengerFault(parts, channel, session, signal) : Promise.resolve(unusable)],
+    ["messenger", session ? messengerHop(parts, channel, session, signal) : Promise.resolve(unusable)],
   ];
   return Promise.all(hops.map(async ([hop, fault]) => ({ hop, fault: await fault })));
+}
+
+async function messengerHop(
+  ...[parts, channel, session, signal]: Parameters<typeof messengerFault>
+): Promise<HopFault | undefined> {
+  const found = await messengerFault(parts, channel, session, signal);
+  if (found) return found;
+  const detail = await session.unfinished?.();
+  return detail === undefined ? undefined : { code: "unfinished", detail };
 }
 
 async function crmFault({ call, config }: TestingParts, account: Account): Promise<HopFault | undefined> {

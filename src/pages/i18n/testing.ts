@@ -7,8 +7,10 @@ export const en = {
   again: "Test again",
   well: "Every part of the connection works. Now send a message both ways.",
   broken: "Part of the connection does not work. Messages from customers are kept meanwhile.",
+  left: "Everything works so far, but there is something left for you to do.",
   ok: "Works",
   failed: "Does not work",
+  unfinished: "Not finished",
   hops: {
     crm: "Your CRM and the API key",
     gateway: "The CRM's chats",
@@ -24,8 +26,10 @@ export const es: Translation<typeof en> = {
   again: "Probar de nuevo",
   well: "Todas las partes de la conexión funcionan. Envíe ahora un mensaje de ida y vuelta.",
   broken: "Una parte de la conexión no funciona. Mientras tanto, se guarda lo que escriben los clientes.",
+  left: "De momento todo funciona, pero falta algo que debe hacer usted.",
   ok: "Funciona",
   failed: "No funciona",
+  unfinished: "Sin terminar",
   hops: {
     crm: "Su CRM y la clave API",
     gateway: "Los chats del CRM",
@@ -41,8 +45,10 @@ export const ru: Translation<typeof en> = {
   again: "Проверить ещё раз",
   well: "Все звенья подключения работают. Теперь отправьте сообщение туда и обратно.",
   broken: "Часть подключения не работает. Сообщения клиентов тем временем сохраняются.",
+  left: "Пока всё работает, но кое-что осталось сделать вам.",
   ok: "Работает",
   failed: "Не работает",
+  unfinished: "Не завершено",
   hops: {
     crm: "Ваша CRM и API-ключ",
     gateway: "Чаты CRM",

@@ -107,6 +107,17 @@ describe("the test of a connection", () => {
     await site.close();
   });
 
+  it("says what is left to do at the messenger, and takes it for no trouble", async () => {
+    const site = await testedSite();
+    const settings = { name: "Bot", "setting.updates": "polling", "setting.businessOwners": "5120000042" };
+    await site.submit(`/account/channels/${site.bot}`, { formToken: site.token, ...settings }, { cookie: site.cookie });
+    const { page, hops } = await site.test(site.bot);
+    expect(hops.messenger).toMatch(/^Nothing has come from the Telegram account yet\. .* Chatbots/);
+    expect(page).toContain("there is something left for you to do");
+    expect(await site.badge(site.bot)).toBe("working");
+    await site.close();
+  });
+
   it("leaves a pause what it is, whatever it finds", async () => {
     const site = await testedSite();
     await writeRows(site.folder, `UPDATE channel SET state = 'paused' WHERE id = '${site.bot}'`);

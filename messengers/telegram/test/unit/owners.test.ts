@@ -48,6 +48,18 @@ describe("the owner of a business account", () => {
     expect((await saysTo(foreign, customer, "And you?"))?.events).toEqual([]);
   });
 
+  it("is told what is left to do until the bot serves their chats, and nobody else is", async () => {
+    const { context, api, owner, command, customer, says, saysTo, connected } = await stageOf({ servesBusiness: true });
+    const session = connecting(context, api);
+    expect(await session.unfinished?.()).toMatch(/no Telegram account is connected .* first step of the Set-up tab/);
+    await says(owner, command);
+    expect(await session.unfinished?.()).toMatch(/nothing has come from the Telegram account yet.*Chatbots/);
+    await saysTo(connected(owner), customer, "Are you open?");
+    expect(await session.unfinished?.()).toBeUndefined();
+    const plain = await stageOf({});
+    expect(await connecting(plain.context, plain.api).unfinished?.()).toBeUndefined();
+  });
+
   it("opens a link that says the same, where the bot's is known, and is told the bot's name to enter", async () => {
     const { context, command } = await stageOf({ servesBusiness: true });
     const link = "https://t.me/harbour_bot";
