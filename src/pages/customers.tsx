@@ -31,7 +31,7 @@ export function CustomersPage({ formToken, text = "", found, ...frame }: SearchP
   const { t, home, timeZone } = frame;
   const words = t.customers;
   return (
-    <Layout {...frame} title={words.title} times={found?.length ? true : undefined}>
+    <Layout {...frame} title={words.title} times={Boolean(found?.length)}>
       <PageHead label={t.looks.crumbs} title={t.looks.sections.customers} />
       <section class="card">
         <SearchForm action={`${home}/customers`} {...{ formToken, words, text, found }} />

@@ -8,7 +8,7 @@ import type { Frame } from "./props.ts";
 interface Props extends Frame {
   title: string;
   /** It shows times: says in which zone they are. */
-  times?: true;
+  times?: boolean;
   children: Child;
 }
 

@@ -25,7 +25,7 @@ export function SearchPage({
   const { t, home, timeZone } = frame;
   const words = t.stories;
   return (
-    <Layout {...frame} title={t.looks.sections.messages} times={found?.length ? true : undefined}>
+    <Layout {...frame} title={t.looks.sections.messages} times={Boolean(found?.length)}>
       <MessagesHead {...frame} current="search" />
       <section class="card">
         <SearchForm action={`${home}/messages`} {...{ formToken, words, text, found }} />

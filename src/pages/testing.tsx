@@ -69,7 +69,7 @@ function Parts({ t, setUp, tested }: { t: Strings; setUp?: string; tested: Teste
       <p class={isWell ? "done" : isLeft ? "notice" : "problem"} role={isWell ? "status" : "alert"}>
         {isWell ? words.well : isLeft ? words.left : words.broken}
       </p>
-      <ol class="rows">
+      <ol class="rows legs">
         {tested.map(({ hop, fault }, n) => (
           <li data-hop={hop}>
             <span>

@@ -23,7 +23,7 @@ export function UndeliveredPage({ view, formToken, done, ...frame }: Props) {
   const words = t.undelivered;
   const { state } = view.filter;
   return (
-    <Layout {...frame} title={t.looks.sections.messages} times>
+    <Layout {...frame} title={t.looks.sections.messages} times={view.rows.length > 0}>
       {done && (
         <Alert tone={done.count === 0 ? "warning" : "success"} role={done.count === 0 ? "alert" : "status"}>
           {done.what === "unselected" ? words.unselected : words.done[done.what]({ count: done.count })}

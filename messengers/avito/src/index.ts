@@ -27,7 +27,7 @@ export default defineChannel({
   hosts: ["api.avito.ru", "avito.ru", "*.avito.ru", "*.avito.st"],
   settings,
   words,
-  tryOut,
+  tryOut: () => tryOut,
   explanations,
   serverSettings,
   features: () =>

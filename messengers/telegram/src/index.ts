@@ -5,7 +5,7 @@ import { type BotApi, botApi } from "./api.ts";
 import { connecting, isPolling } from "./connection.ts";
 import { explanations } from "./explanations.ts";
 import { polling } from "./feed.ts";
-import { afterwards, business, isForBusiness } from "./owners.ts";
+import { afterwards, business, isForBusiness, tryOut } from "./owners.ts";
 import { receiving, SECRET_HEADER } from "./reading/reading.ts";
 import { isLink, sending } from "./sending/outbound.ts";
 import { REACTIONS } from "./sending/reactions.ts";
@@ -103,6 +103,7 @@ export default defineChannel({
   glyph: { color: "#26a5e4", path: "M21 3 3 10.5l6.5 2.5M21 3l-4 17-7.5-7M21 3 9.5 13v6l3.2-3.4" },
   variants: [{ ...business, features: featuresOf(shownInBusiness, LIMITS) }],
   afterwards,
+  tryOut,
   settings,
   words,
   explanations,

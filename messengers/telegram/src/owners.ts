@@ -84,6 +84,16 @@ export function afterwards(settings: Settings, _doorUrl?: string, link?: string)
   };
 }
 
+/** Customers write to the account, not to the bot. */
+export const tryOut = ({ servesBusiness }: Settings): InLanguages<string> | undefined =>
+  servesBusiness ? ASK_SOMEBODY : undefined;
+
+const ASK_SOMEBODY: InLanguages<string> = {
+  en: "Ask somebody to write to the Telegram account that is connected to this bot. Their message appears in the CRM's chats within seconds. So does what is written to the bot itself:",
+  es: "Pida a alguien que escriba a la cuenta de Telegram conectada a este bot. Su mensaje aparece en los chats del CRM en unos segundos, igual que lo que se escribe al propio bot:",
+  ru: "Попросите кого-нибудь написать в аккаунт Telegram, подключённый к этому боту. Сообщение появится в чатах CRM через несколько секунд, как и сообщения самому боту:",
+};
+
 const on = (steps: InLanguages<string[]>): InLanguages<Record<"token", FieldWords>> => ({
   en: { token: { ...words.en.token, steps: steps.en } },
   es: { token: { ...words.es.token, steps: steps.es } },

@@ -38,7 +38,7 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   /** What a person has to do at the messenger once the channel is there, since no call can. Shown on its page. `link`: as `identify` gave it. */
   afterwards?(settings: Settings, doorUrl: string, link?: string): InLanguages<FieldWords> | undefined;
   /** How to write to it as a customer does, where opening its link is not enough. Shown where somebody tries it out. */
-  tryOut?: InLanguages<string>;
+  tryOut?(settings: Settings): InLanguages<string> | undefined;
   /** Translations of what its errors, troubles and settings say in English. */
   explanations?: readonly Explanation[];
   /**

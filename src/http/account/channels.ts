@@ -12,6 +12,7 @@ import { failedWhileStopped } from "../../module/messages/undelivered.ts";
 import type { TemplateSync } from "../../module/templates/templates.ts";
 import { AddChannelPage } from "../../pages/add-channel.tsx";
 import { ChannelPage } from "../../pages/channel.tsx";
+import { REPLACING } from "../../pages/channel-form.tsx";
 import { CheckedChannel } from "../../pages/checked-channel.tsx";
 import { GalleryPage } from "../../pages/gallery.tsx";
 import type { Fault, Problem } from "../../pages/props.ts";
@@ -130,7 +131,9 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
         ? say(c, 404, "notFound")
         : showChannel(c, channelId(c), problemOf(c, result.fault));
     const page = done === "removed" ? pageIn(c) : channelPage(c, result.channel.id);
-    return c.redirect(`${page}?done=${done}${done === "changed" ? "#settings" : ""}`, 303);
+    // A secret is replaced above all tabs.
+    const tab = done === "changed" && !c.get("form").has(REPLACING) ? "#settings" : "";
+    return c.redirect(`${page}?done=${done}${tab}`, 303);
   };
   const preview = previewPage({ visits, moduleName });
   site.get("/channels/:id/preview", guard.requireVisit, preview);

@@ -337,7 +337,7 @@ async function viewsOf(
         afterwards:
           values && afterwardsOf(adapter, values.settings, `${config.publicUrl}/m/${values.door}`, channel.link),
         link: channel.link,
-        tryOut: adapter.tryOut,
+        tryOut: values && tryOutOf(adapter, values.settings),
         ...(values && standIn && { standIn: true as const }),
         schema: adapter.settings,
         words: adapter.words,
@@ -363,6 +363,11 @@ const snippetOf = (
   words,
   design: design?.(publicUrl, door, DESIGN_FORM),
 });
+
+function tryOutOf({ settings, tryOut }: ChannelAdapter, stored: unknown) {
+  const parsed = settings.safeParse(stored);
+  return parsed.success ? tryOut?.(parsed.data) : undefined;
+}
 
 function afterwardsOf({ settings, afterwards }: ChannelAdapter, stored: unknown, doorUrl: string, link?: string) {
   const parsed = settings.safeParse(stored);
