@@ -25,9 +25,11 @@ export const explanations: readonly Explanation[] = [
     ru: "Авито больше не принимает данные для входа этого аккаунта. Проверьте Client_id и Client_secret",
   },
   {
-    en: "the plan of this Avito account does not include messages by API. It needs the plan Maximum, in services also Extended: change it at Avito, then resume the messenger here",
-    es: "el plan de esta cuenta de Avito no incluye los mensajes por API. Hace falta el plan Máximo, en servicios también vale Ampliado: cámbielo en Avito y reanude aquí el servicio de mensajería",
-    ru: "тариф этого аккаунта Авито не включает сообщения по API. Нужен тариф «Максимальный», в услугах подойдёт и «Расширенный»: смените тариф на Авито и возобновите мессенджер здесь",
+    stored:
+      "the plan of this Avito account does not include messages by API. It needs the plan Maximum, in services also Extended: change it at Avito, then resume the messenger here",
+    en: "the plan of this Avito account does not include messages by API. It needs the plan Maximum, in services also Extended: change it at Avito, then press Try again on the channel's page",
+    es: "el plan de esta cuenta de Avito no incluye los mensajes por API. Hace falta el plan Máximo, en servicios también vale Ampliado: cámbielo en Avito y pulse «Intentarlo de nuevo» en la página del canal",
+    ru: "тариф этого аккаунта Авито не включает сообщения по API. Нужен тариф «Максимальный», в услугах подойдёт и «Расширенный»: смените тариф на Авито и нажмите «Попробовать снова» на странице канала",
   },
   {
     en: "this server cannot reach Avito, or something else answers in its place",

@@ -50,8 +50,8 @@ export const explanations: readonly Explanation[] = [
   },
   {
     en: "{troubles}. Change it in Telegram, under Business, Chatbots",
-    es: "{troubles}. Cámbielo en Telegram, en Business, Chatbots",
-    ru: "{troubles}. Измените это в Telegram, в разделе «Telegram для бизнеса», «Чат-боты»",
+    es: "{troubles}. Cámbielo en Telegram: Ajustes, Telegram Business, Chatbots",
+    ru: "{troubles}. Измените это в Telegram: «Настройки», «Telegram для бизнеса», «Чат-боты»",
   },
   { en: "{one}, and {other}", es: "{one} y {other}", ru: "{one}; {other}" },
   {
@@ -67,8 +67,8 @@ export const explanations: readonly Explanation[] = [
   },
   {
     en: "no Telegram account is connected to this bot yet. Do the first step of the Set-up tab in the account whose chats agents will answer",
-    es: "todavía no hay ninguna cuenta de Telegram conectada a este bot. Siga el primer paso de la pestaña Instalación en la cuenta cuyos chats atenderán los agentes",
-    ru: "к этому боту ещё не подключён ни один аккаунт Telegram. Выполните первый шаг со вкладки «Установка» в аккаунте, в чатах которого будут отвечать менеджеры",
+    es: "todavía no hay ninguna cuenta de Telegram conectada a este bot. Siga el primer paso de la pestaña «Puesta en marcha» en la cuenta cuyos chats atenderán los agentes",
+    ru: "к этому боту ещё не подключён ни один аккаунт Telegram. Выполните первый шаг со вкладки «Подключение» в аккаунте, в чатах которого будут отвечать менеджеры",
   },
   {
     en: "nothing has come from the Telegram account yet. In that account open Settings, Telegram Business, Chatbots, enter the bot's name unless it is there, and allow it to reply; then ask somebody to write to the account",

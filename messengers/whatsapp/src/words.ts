@@ -74,7 +74,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "verifyToken">, F
         "En `business.facebook.com`, abra Configuración, Usuarios, Usuarios del sistema, y elija o añada un administrador.",
         "Asígnele su aplicación y su cuenta de WhatsApp, ambas con control total.",
         "Pulse Generar token, elija la aplicación y «Nunca» como caducidad, y marque `whatsapp_business_messaging` y `whatsapp_business_management`.",
-        "Copie el token y péguelo aquí. En 360dialog es la clave de API del número.",
+        "Copie el token y péguelo aquí. En 360dialog es la clave API del número.",
       ],
     },
     phoneNumberId: {
@@ -83,7 +83,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "verifyToken">, F
     },
     wabaId: {
       label: "Identificador de la cuenta de WhatsApp Business",
-      hint: "En la misma página, junto al identificador del número. También en el administrador de WhatsApp, Configuración.",
+      hint: "En la misma página, junto al identificador del número. También en el Administrador de WhatsApp, Configuración.",
     },
     appSecret: {
       label: "Clave secreta de la aplicación",

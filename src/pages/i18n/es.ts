@@ -47,7 +47,7 @@ export const es: Translation<typeof en> = {
       "A la clave API le faltan estos permisos: {missing}. Concédaselos en los ajustes del CRM e inténtelo de nuevo.",
     version: "Su CRM no ofrece la versión 5 de su API, que este módulo necesita.",
     "connected-elsewhere":
-      "Este CRM ya está conectado a este módulo con otra dirección. Conéctelo con esa dirección o escriba al operador de este módulo.",
+      "Este CRM ya está conectado a este módulo con otra dirección. Conéctelo con esa dirección o escriba al administrador de este módulo.",
     "gateway-off":
       "Los chats están desactivados en su cuenta del CRM, por lo que no se puede conectar ningún canal. Active los chats en los ajustes del CRM e inténtelo de nuevo.",
     unpaid: "El saldo de su cuenta del CRM no es suficiente para este módulo. Recargue la cuenta e inténtelo de nuevo.",
@@ -131,9 +131,9 @@ export const es: Translation<typeof en> = {
       "{count, plural, one {# mensaje no se entregó.} many {# de mensajes no se entregaron.} other {# mensajes no se entregaron.}}",
     failedMeanwhile:
       "{count, plural, one {# respuesta no se envió porque el canal estaba detenido.} many {# de respuestas no se enviaron porque el canal estaba detenido.} other {# respuestas no se enviaron porque el canal estaba detenido.}}",
-    lost: "Nuestros registros no cuadran. Aceptados sin justificar: {events, number}. Se ha avisado al operador de este módulo.",
+    lost: "Nuestros registros no cuadran. Mensajes aceptados de los que no hay constancia: {events, number}. Se ha avisado al administrador de este módulo.",
     excess:
-      "Nuestros registros no cuadran. Terminados sin haber sido aceptados: {events, number}. Se ha avisado al operador de este módulo.",
+      "Nuestros registros no cuadran. Mensajes terminados sin haber sido aceptados: {events, number}. Se ha avisado al administrador de este módulo.",
     unreadable:
       "Los ajustes guardados de este canal ya no se pueden leer, así que no puede funcionar. Quítelo y añádalo de nuevo; sus mensajes permanecen en el CRM.",
   },
@@ -261,7 +261,7 @@ export const es: Translation<typeof en> = {
     name: "El nombre puede tener 100 caracteres como máximo.",
     gone: "Este canal ya no está conectado.",
     taken:
-      "Este acceso ya está conectado a este servidor, en esta cuenta o en otra. Quítelo allí primero o cree otro en el servicio de mensajería.",
+      "Esta cuenta del servicio de mensajería ya está conectada a este servidor, aquí o en otra cuenta del CRM. Quítela allí primero o cree otra en el servicio de mensajería.",
     "too-many": "Esta cuenta ha alcanzado su número máximo de canales. Quite uno primero.",
     unfit: "Los ajustes guardados ya no son válidos en esta versión del módulo. Guárdelos de nuevo.",
     messenger: "El servicio de mensajería ha rechazado la conexión: {detail}",

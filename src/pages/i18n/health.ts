@@ -64,7 +64,7 @@ export const es: Translation<typeof en> = {
     stopped: "Detenido",
     failing: "Con fallos",
     troubled: "Con problemas",
-    slow: "Lento",
+    slow: "Con retraso",
     quiet: "Sin actividad",
     new: "Listo",
     working: "Funciona",

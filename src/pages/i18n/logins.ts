@@ -52,7 +52,7 @@ export const es: Translation<typeof en> = {
     empty:
       "Con este inicio de sesión no hay nada que conectar. Seleccione al menos un elemento de los que administra en {title}, o inicie sesión con una cuenta que administre alguno.",
     refused: "{title} rechazó el inicio de sesión: {detail}",
-    away: "No se pudo consultar a {title}: {detail} Inténtelo de nuevo en unos minutos.",
+    away: "No se pudo contactar con {title}: {detail} Inténtelo de nuevo en unos minutos.",
   },
 };
 
@@ -79,7 +79,7 @@ export const ru: Translation<typeof en> = {
     cancelled: "Вы отменили вход. Ничего не изменилось; войти можно в любой момент.",
     empty:
       "С этим входом подключать нечего. Отметьте хотя бы что-то из того, чем вы управляете в {title}, или войдите в аккаунт, у которого есть что подключить.",
-    refused: "{title} не разрешил вход: {detail}",
+    refused: "Вход через {title} отклонён: {detail}",
     away: "Не удалось обратиться к {title}: {detail} Повторите попытку через несколько минут.",
   },
 };

@@ -44,7 +44,7 @@ export const es: Translation<typeof en> = {
     customers: "Datos de clientes",
     settings: "Ajustes",
   },
-  tabs: { overview: "Resumen", setup: "Instalación", danger: "Pausar o quitar" },
+  tabs: { overview: "Resumen", setup: "Puesta en marcha", danger: "Pausar o quitar" },
   firstSteps: {
     title: "Primeros pasos",
     done: "hecho",
@@ -74,7 +74,7 @@ export const ru: Translation<typeof en> = {
     customers: "Данные клиентов",
     settings: "Настройки",
   },
-  tabs: { overview: "Обзор", setup: "Установка", danger: "Пауза и удаление" },
+  tabs: { overview: "Обзор", setup: "Подключение", danger: "Пауза и удаление" },
   firstSteps: {
     title: "Первые шаги",
     done: "готово",

@@ -70,7 +70,7 @@ export const es: Translation<typeof en> = {
   states: {
     ready: "En camino",
     sending: "En camino",
-    waiting: "Espera al canal",
+    waiting: "A la espera del canal",
     done: "Entregado",
     held: "Espera su decisión",
     dead: "No entregado",

@@ -55,7 +55,7 @@ export const en = {
 
 export const es: Translation<typeof en> = {
   title: "Un mensaje de ida y vuelta",
-  lead: "Escriba a este canal como lo hace un cliente y luego responda en el CRM. Esta página sigue el primer mensaje que haya llegado desde las {at}.",
+  lead: "Escriba a este canal como lo hace un cliente y luego responda en el CRM. Esta página sigue el primer mensaje que llegue después de las {at}.",
   way: "El camino del mensaje",
   legs: {
     stored: "Recibido del cliente y guardado",

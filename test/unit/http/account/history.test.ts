@@ -49,7 +49,7 @@ describe("the history of an account", () => {
     const refused = await submit("/account/channels", fields, { cookie: mine });
     expect(refused.status).toBe(422);
     const history = await (await look(mine)).text();
-    expect(history).toContain("A channel was not added: it could not be opened<strong> Refused</strong>");
+    expect(history).toContain("A channel was not added: it could not be connected<strong> Refused</strong>");
     expect(history).not.toContain("A channel was added<strong> Refused");
     expect(history).toContain("A channel was added<strong> Shop chat</strong>");
   });
