@@ -117,6 +117,9 @@ function channelPages({ moduleName, visits, standings, live, showRefused }: Chan
   return { kindOf, showAdding, showChannel, showChecked, readChannel, problemOf };
 }
 
+/** A secret is replaced above all tabs. */
+const changedIn = (c: C) => (c.get("form").has(REPLACING) ? "" : "#settings");
+
 const SYNC_DONE = { done: "synchronised", running: "synchronising" } as const satisfies Record<string, Done>;
 
 /** The pages and forms of messengers. Posts pass the guards of the account page first. */
@@ -131,9 +134,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
         ? say(c, 404, "notFound")
         : showChannel(c, channelId(c), problemOf(c, result.fault));
     const page = done === "removed" ? pageIn(c) : channelPage(c, result.channel.id);
-    // A secret is replaced above all tabs.
-    const tab = done === "changed" && !c.get("form").has(REPLACING) ? "#settings" : "";
-    return c.redirect(`${page}?done=${done}${tab}`, 303);
+    return c.redirect(`${page}?done=${done}${done === "changed" ? changedIn(c) : ""}`, 303);
   };
   const preview = previewPage({ visits, moduleName });
   site.get("/channels/:id/preview", guard.requireVisit, preview);
