@@ -114,7 +114,9 @@ describe("the test of a connection", () => {
     const { page, hops } = await site.test(site.bot);
     expect(hops.messenger).toMatch(/^Nothing has come from the Telegram account yet\. .* Chatbots/);
     expect(page).toContain("there is something left for you to do");
-    expect(await site.badge(site.bot)).toBe("working");
+    const { channel = [] } = await readRows(site.folder, ["channel"]);
+    const { state, trouble } = channel.find(({ id }) => id === site.bot) ?? {};
+    expect([state, String(trouble)]).toEqual(["active", expect.not.stringContaining("nothing has come")]);
     await site.close();
   });
 
