@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { metricsSite } from "../../../../src/http/metrics/site.ts";
 import { encodingFor } from "../../../../src/http/serving/assets.ts";
 import { OTHER_CRM } from "../../../support/crms.ts";
-import { metricsParts } from "../../../support/metrics.ts";
+import { LINE, metricsParts } from "../../../support/metrics.ts";
 import { CRM, ownPath } from "../../../support/site.ts";
 import { servedSite } from "../../../system/http/served.ts";
 
@@ -193,16 +193,8 @@ describe("the machine endpoints", () => {
 });
 
 describe("the operator's metrics", () => {
-  const line = {
-    ...{ accountId: "a", channelId: "c", accepted: 1, delivered: 1, refused: 0, waiting: 0, held: 0, hole: 0 },
-    acks: { owed: 0, given: 0, refused: 0, waiting: 0, hole: 0 },
-  };
   const setUp = (channels: number) => {
-    const lines = Array.from({ length: channels }, (_, n) => ({
-      ...line,
-      channelId: `channel-${n}`,
-      jobs: 0,
-    })) as never[];
+    const lines = Array.from({ length: channels }, (_, n) => ({ ...LINE, channelId: `channel-${n}` as never }));
     const ledger = { look: async () => ({ at: 0, rows: lines }), latest: () => ({ at: 0, rows: lines }) };
     const site = metricsSite(metricsParts({ channels: true, ledger }));
     return (path: string) => site.request(path, { headers: { "accept-encoding": "gzip" } });
