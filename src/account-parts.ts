@@ -1,6 +1,7 @@
 import type { Call } from "gangway-messenger/call";
 import type { Clock } from "gangway-messenger/clock";
 import type { Explain } from "gangway-messenger/explanations";
+import { isHosted } from "gangway-messenger/hosted";
 import type { ChannelAdapter, ServerOptions } from "gangway-messenger/port";
 import type { Config } from "./config.ts";
 import type { Account } from "./domain/account.ts";
@@ -14,6 +15,7 @@ import { createChannelCheck } from "./module/channels/check.ts";
 import { createLogins } from "./module/channels/logins.ts";
 import { secretSettings } from "./module/channels/secret-settings.ts";
 import type { Confirmation } from "./module/connecting/confirmation.ts";
+import type { Offers } from "./module/connecting/connect.ts";
 import { createConnecting } from "./module/connecting/connecting.ts";
 import { createDisconnect } from "./module/connecting/disconnect.ts";
 import { createLocale } from "./module/connecting/locale.ts";
@@ -47,6 +49,12 @@ interface Parts {
   };
 }
 
+/** What the CRM may call for. */
+export const offersOf = (adapters: ChannelAdapter[]): Offers => ({
+  templates: adapters.some(hasTemplates),
+  siteVisits: adapters.some((adapter) => isHosted(adapter) && adapter.siteVisits),
+});
+
 /** What the account's pages and forms act on. */
 export function createAccountParts({ relay, confirmation, serverOptions, ...base }: Parts) {
   const { config, log, clock, adapters, call, store } = base;
@@ -63,7 +71,7 @@ export function createAccountParts({ relay, confirmation, serverOptions, ...base
   };
   const { oneClick, ...connecting } = createConnecting({
     ...{ config, call, store, clock, log, connected },
-    hasTemplates: adapters.some(hasTemplates),
+    offers: offersOf(adapters),
   });
   const relaying = { store, sessions, acceptInbound, keepRaw: config.rawWebhookDays > 0 };
   const trying = createTrying({ ...relaying, explain, clock, test: channels.test });

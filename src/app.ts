@@ -4,7 +4,7 @@ import { errorText } from "gangway-messenger/errors";
 import { createExplain } from "gangway-messenger/explanations";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { ChannelAdapter } from "gangway-messenger/port";
-import { createAccountParts } from "./account-parts.ts";
+import { createAccountParts, offersOf } from "./account-parts.ts";
 import { createBackground } from "./background.ts";
 import { createOutgoing, withoutEchoes } from "./calls/outgoing.ts";
 import type { Config } from "./config.ts";
@@ -27,9 +27,10 @@ import { createHousekeeping } from "./module/account/housekeeping.ts";
 import { createApps } from "./module/channels/apps.ts";
 import { createChannelActions } from "./module/channels/channels.ts";
 import { secretSettings } from "./module/channels/secret-settings.ts";
+import { createSiteVisits } from "./module/channels/site-visits.ts";
 import { createActivity } from "./module/connecting/activity.ts";
 import { type Confirmation, createConfirmation } from "./module/connecting/confirmation.ts";
-import { createTokenRenewal } from "./module/connecting/connect.ts";
+import { createRegisterAgain, createTokenRenewal } from "./module/connecting/connect.ts";
 import { createFollow } from "./module/connecting/whereabouts.ts";
 import { createComparing } from "./module/health/comparing.ts";
 import { createImporting } from "./module/health/importing.ts";
@@ -122,6 +123,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     clock,
     log,
     activated: relay.resumeAccount,
+    working: createRegisterAgain({ config, call, store: relay.ownStore, log, offers: offersOf(adapters) }),
   });
   const erasureRequests = createErasureRequests({ store, log });
   const { ownStore, sessions, worker } = relay;
@@ -198,6 +200,7 @@ async function openStoreOf(
       { prefix: LATE_FILE_NOTES },
       ...adapters.flatMap(({ kind, notes }) => [
         ...(notes?.expires ?? []).map((prefix) => ({ kind, prefix })),
+        ...(notes?.lasts ?? []).map(({ prefix, days }) => ({ kind, prefix, days })),
         ...(notes?.ofCustomer ?? []).map((prefix) => ({ kind, prefix, stays: true as const })),
       ]),
     ],
@@ -339,6 +342,7 @@ function siteParts(
     isAway: store.isAway,
     activity: createActivity({ store, confirmation, follow: createFollow({ config, call, store, clock, log }) }),
     syncTemplates: templates.sync.manual,
+    siteVisits: createSiteVisits({ store, sessions, log }),
     adapters,
     clientAddress: clientAddress(config, log),
     log,

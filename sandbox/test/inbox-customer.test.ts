@@ -38,6 +38,46 @@ describe("the customer of a chat", () => {
     expect(gateway.sandbox.calls.entries(true)).toEqual([]);
   });
 
+  it("who is on the shop's site is shown with the pages, as the chat's module tells", async () => {
+    const gateway = await twoChats();
+    const { webhookUrl, actions, world } = gateway;
+    const asked: Record<string, string>[] = [];
+    const time = (ago: number) => new Date(Date.now() - ago).toISOString().slice(0, 19).replace("T", " ");
+    world.settings.timeZone = "UTC";
+    let ago = 5_000;
+    actions.online = (form) => {
+      asked.push(form);
+      return { lastOnline: time(ago) };
+    };
+    const pages = [
+      { dateTime: time(60_000), title: "Rope, 12 mm", url: "https://shop.example/rope" },
+      { dateTime: time(5_000), title: "Cart", url: "https://shop.example/cart" },
+    ];
+    actions.visits = () => ({
+      utm: { source: "mail", medium: "letter", campaign: "" },
+      device: { lang: "es", browser: "Firefox", os: "Linux" },
+      ...{ country: "", city: "", countVisits: 3 },
+      lastVisit: { createdAt: time(60_000), source: "https://search.example", pages, duration: 55 },
+    });
+    await gateway.register("m", { mgTransport: { webhookUrl, actions: { online: "/online", visits: "/visits" } } });
+    const page = await inboxAt(gateway.origin, { viewport: { width: 1600, height: 1000 } });
+    await chatOf(page, "Greta Halloran").click();
+    await page.getByText("On the site now").waitFor();
+    expect(await records(page, "Pages of the last visit").allTextContents()).toEqual([
+      expect.stringContaining("Cart"),
+      expect.stringContaining("Rope, 12 mm"),
+    ]);
+    expect(asked).toEqual([
+      { clientId: "c1", online: JSON.stringify({ channel_id: gateway.channelId, external_user_id: "Greta Halloran" }) },
+    ]);
+    await takePicture(page, "inbox-visit");
+    expect(await faultsOf(page)).toEqual([]);
+    ago = 3_600_000;
+    await chatOf(page, "Greta on the phone").click();
+    await page.locator("#crm-online", { hasText: "Last seen" }).waitFor();
+    expect(gateway.sandbox.calls.entries(true)).toEqual([]);
+  });
+
   it("says why the CRM refuses a change, and keeps what was typed", async () => {
     const gateway = await twoChats();
     const page = await inboxAt(gateway.origin, { viewport: { width: 1600, height: 1000 } });

@@ -23,11 +23,19 @@ const PER_SECOND = 30;
 
 /** A sandbox with one channel, whose module accepts everything. */
 export async function gatewayWith(settings: object = SETTINGS) {
+  const actions: Record<string, (asked: Record<string, string>) => object> = {};
   const hooks: { type: string; data: Record<string, unknown> }[] = [];
   const module = createServer(async (request, reply) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const hook = JSON.parse(Buffer.concat(chunks).toString());
+    const body = Buffer.concat(chunks).toString();
+    const action = request.url?.slice(1) ?? "";
+    if (action !== "hook") {
+      const asked = Object.fromEntries(new URLSearchParams(body));
+      reply.writeHead(200, { "content-type": "application/json" });
+      return reply.end(JSON.stringify(actions[action]?.(asked) ?? { success: false }));
+    }
+    const hook = JSON.parse(body);
     hooks.push(hook);
     const answer = hook.type === "message_sent" ? { external_message_id: `out-${hooks.length}` } : {};
     reply.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
@@ -50,9 +58,10 @@ export async function gatewayWith(settings: object = SETTINGS) {
     expect(answer.ok, JSON.stringify(json)).toBe(true);
     return json;
   };
-  const webhookUrl = `http://127.0.0.1:${(module.address() as AddressInfo).port}/hook`;
+  const baseUrl = `http://127.0.0.1:${(module.address() as AddressInfo).port}`;
+  const webhookUrl = `${baseUrl}/hook`;
   const register = async (code: string, integrations: object) => {
-    const module = { code, name: code, clientId: "c1", baseUrl: "http://m", integrations };
+    const module = { code, name: code, clientId: "c1", baseUrl, integrations };
     const answer = await fetch(`${origin}/api/v5/integration-modules/${code}/edit`, {
       method: "POST",
       headers: { "x-api-key": "sandbox-key" },
@@ -79,7 +88,7 @@ export async function gatewayWith(settings: object = SETTINGS) {
       ...more,
     });
   const control = (path: string, body: unknown) => ask("POST", `/sandbox${path}`, body);
-  return { ...sandbox, hooks, register, transport, post, control, channelId: Number(channel.id) };
+  return { ...sandbox, hooks, actions, webhookUrl, register, transport, post, control, channelId: Number(channel.id) };
 }
 export type Gateway = Awaited<ReturnType<typeof gatewayWith>>;
 

@@ -23,7 +23,9 @@ export interface Registration {
   baseUrl: string;
   accountUrl: string;
   actions: { activity: string; settings: string };
-  integrations: { mgTransport: { webhookUrl: string; actions?: { manualTemplatesSync: string } } };
+  integrations: {
+    mgTransport: { webhookUrl: string; actions?: { manualTemplatesSync?: string; visits?: string; online?: string } };
+  };
 }
 export interface GatewayBinding {
   /** Ends in `/api/transport/v1`, no trailing slash. */

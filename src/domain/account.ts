@@ -23,6 +23,8 @@ export interface Account {
   /** The CRM's language, as a tag such as "es", and its time zone, such as "Europe/Madrid"; absent until it has said so. */
   language?: string;
   timeZone?: string;
+  /** The actions with which the module is registered, as JSON; absent: not known. */
+  registered?: string;
   /** Why the credentials no longer work, as text; absent while they work. */
   trouble?: string;
 }

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { Brand } from "../domain/brand.ts";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { ErasureRequests } from "../module/account/erasure-requests.ts";
+import type { SiteVisits } from "../module/channels/site-visits.ts";
 import type { Activity } from "../module/connecting/activity.ts";
 import type { Locale } from "../module/connecting/locale.ts";
 import type { OneClick } from "../module/connecting/one-click.ts";
@@ -44,6 +45,7 @@ export interface SiteParts {
   traffic: Traffic;
   activity: Activity;
   syncTemplates: TemplateSync["manual"];
+  siteVisits: SiteVisits;
   oneClick: OneClick;
   locale: Pick<Locale, "changed">;
   adapters: ChannelAdapter[];
@@ -90,6 +92,8 @@ function pagesOf(parts: SiteParts, guarded: Pick<MessengerDoorParts, "guesses" |
   const colors = brand.color ? brandColors(brand.color) : "";
   site.post("/actions/activity", crmAction(parts.activity, account.formBytes));
   site.post("/actions/manual-templates-sync", crmAction(parts.syncTemplates, account.formBytes));
+  site.post("/actions/visits", crmAction(parts.siteVisits.visits, account.formBytes));
+  site.post("/actions/online", crmAction(parts.siteVisits.online, account.formBytes));
   site.post("/actions/settings", crmAction(parts.locale.changed, account.formBytes));
   site.route("/connect", oneClickRoutes({ ...account, ...guarded, oneClick: parts.oneClick }));
   site.get("/health/live", live);

@@ -5,7 +5,7 @@ import type { Act } from "./care.ts";
 
 export type NewAccount = Pick<
   Account,
-  "crmUrl" | "technicalUrl" | "apiKey" | "clientId" | "webhookSecret" | "gatewayUrl" | "gatewayToken"
+  "crmUrl" | "technicalUrl" | "apiKey" | "clientId" | "webhookSecret" | "gatewayUrl" | "gatewayToken" | "registered"
 > & {
   /** Of an account that is already known; absent: found by CRM URL, else new. */
   id?: AccountId;
@@ -34,6 +34,7 @@ export interface AccountStore {
   move(id: AccountId, to: Pick<Account, "crmUrl" | "technicalUrl">, by: Act): Promise<boolean>;
   setLocale(id: AccountId, locale: Pick<Account, "language" | "timeZone">): Promise<void>;
   setGatewayToken(id: AccountId, token: string): Promise<void>;
+  setRegistered(id: AccountId, registered: string): Promise<void>;
   /** Why the account's token fails; calls that need it pause until `restUntil`. Absent: clears the trouble. */
   setTrouble(id: AccountId, trouble?: Trouble): Promise<void>;
   /** Extends the trouble; does nothing if it has been cleared. */

@@ -136,6 +136,8 @@ export type RetentionKind =
   | "journal"
   | "files"
   | "notes"
+  /** Notes with days of their own. */
+  | "lasting"
   | "erased"
   | "requests"
   | "sessions";
@@ -167,6 +169,8 @@ export interface NotePrefix {
   kind?: string;
   /** Named by a customer, and kept as long as the channel has them; without it they expire. */
   stays?: true;
+  /** Days after the last change; absent: as RETAIN_NOTE_DAYS says. */
+  days?: number;
 }
 
 /** A person's action, or the CRM's. Never holds a secret or message text. */

@@ -12,6 +12,7 @@ import { appearance, endOf, erase, hasEnded, logout, open, unread, visitorOf } f
 import { createRates } from "./rates.ts";
 import { allows, checkRate, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
 import type { VisitorRequest, WidgetRequest } from "./request.ts";
+import { takeVisit } from "./site-visit.ts";
 import { createSiteNotes } from "./sites.ts";
 import { eventStream } from "./stream.ts";
 import { createUploads } from "./uploads.ts";
@@ -70,6 +71,7 @@ const VISITOR_ROUTES: Record<string, (req: VisitorRequest) => HostedReceipt | Pr
   "POST read": takeRead,
   "POST logout": logout,
   "POST erase": erase,
+  "POST visit": takeVisit,
 };
 
 async function answer(req: WidgetRequest): Promise<HostedReceipt> {

@@ -5,6 +5,7 @@ import { receiving } from "./inbound.ts";
 import { ENDED } from "./opening.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
+import { siteVisit, VISIT, VISIT_DAYS } from "./site-visit.ts";
 import { SITES, sitesIn } from "./sites.ts";
 import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MAX_FILES, type Settings, settings, TEXT_LENGTH } from "./wire.ts";
 import { about, adding, explanations, identityWords, snippetWords, titles } from "./words.ts";
@@ -67,12 +68,14 @@ export default defineHosted({
     words: snippetWords,
   },
   afterwards: (settings) => identityWords(settings as Settings),
-  notes: { expires: [], stays: [SITES, ENDED] },
+  notes: { expires: [], stays: [SITES, ENDED], lasts: [{ prefix: VISIT, days: VISIT_DAYS }] },
   seen: { note: SITES, read: sitesIn },
+  siteVisits: true,
   open: (context) => ({
     connect: async () => ({ name: context.name }),
     disconnect: async () => {},
     receive: receiving(context),
+    siteVisit: siteVisit(context),
     ...sending(context),
   }),
 });

@@ -7,6 +7,7 @@ import { cutText } from "gangway-messenger/text";
 import { messageState, ONE, snippet, visitorKey } from "./history.ts";
 import { Refusal, readJson, receipt } from "./reply.ts";
 import type { VisitorRequest } from "./request.ts";
+import { visitNotes } from "./site-visit.ts";
 import { type Contact, type Entry, messageBody, type Settings, type ShownFile, type Utm } from "./wire.ts";
 
 /** What a message reveals about its visitor. */
@@ -77,7 +78,8 @@ export async function takeMessage(req: VisitorRequest): Promise<HostedReceipt> {
     journal.push({ chat, key: visitorKey(piece.id), entry });
   }
   const onStored = () => req.limits.uploads.sent(files.map((file) => file.id));
-  return receipt({ id }, { events, journal, onStored });
+  const notes = await visitNotes(req, body);
+  return receipt({ id }, { events, journal, notes, onStored });
 }
 
 interface Piece {

@@ -109,6 +109,14 @@ export const openBody = z.object({
   /** A customer of the shop, signed by the shop. */
   user: z.object({ id: z.string().min(1).max(255), signature: z.string().max(128) }).nullish(),
 });
+const aside = z.string().nullish().catch(undefined);
+export const visitBody = z.object({
+  page: z.string(),
+  title: aside,
+  referrer: aside,
+  language: aside,
+  utm: utm.nullish().catch(undefined),
+});
 export const readBody = z.object({ id: z.string().min(1).max(255) });
 export const messageBody = z
   .object({

@@ -21,6 +21,8 @@ export interface HostedAdapter<Settings = unknown> extends ChannelAdapter<Settin
   };
   /** The note in which the session keeps where the snippet runs, and how to read it. The account page shows it. */
   seen?: { note: string; read(note: string | undefined): SeenSite[] };
+  /** Its sessions know what customers do on the shop's site: the CRM is told that it may ask. */
+  siteVisits?: true;
   /** A customer whom the account's users can play. The account page writes as them and shows their chat (module/messages/rehearsals.ts). */
   standIn?: StandIn;
   /** No I/O, as in the port. */
@@ -69,6 +71,26 @@ export interface HostedContext<Settings> extends ChannelContext<Settings> {
 
 export interface HostedSession extends ChannelSession {
   receive(request: Request, address?: string): Promise<HostedReceipt>;
+  /** The customer's last visit of the site; undefined: none is known. */
+  siteVisit?(customer: CustomerId): Promise<SiteVisit | undefined>;
+}
+
+/** A customer on the shop's site. Times in ms. */
+export interface SiteVisit {
+  beganAt: number;
+  /** Their last sign of life. */
+  seenAt: number;
+  /** They have left. */
+  ended: boolean;
+  /** Oldest first. */
+  pages: { at: number; url: string; title?: string }[];
+  /** Origin of the site that led them here; empty: none is known. */
+  source: string;
+  utm?: { source?: string; medium?: string; campaign?: string };
+  /** Empty where unknown. */
+  device: { language: string; browser: string; os: string };
+  /** This one included. */
+  count: number;
 }
 
 export interface HostedReceipt extends Receipt {

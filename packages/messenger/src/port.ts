@@ -127,6 +127,8 @@ export interface CommandIo {
 interface NoteLifetimes {
   /** Deleted RETAIN_NOTE_DAYS after the last change. A session must work without them. */
   expires: string[];
+  /** Deleted this many days after the last change, whatever RETAIN_NOTE_DAYS says. */
+  lasts?: { prefix: string; days: number }[];
   /** Deleted with the channel. */
   stays: string[];
   /** Of those that stay: `<prefix><customer's id>`, deleted with the customer, too. */

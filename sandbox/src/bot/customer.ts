@@ -12,6 +12,7 @@ import { orderCard } from "../crm/orders/card.ts";
 import { FIRM } from "../crm/orders/parties.ts";
 import type { Entry } from "../crm/records.ts";
 import { recordBy, remove, writingBy } from "../crm/resource/resource.ts";
+import { siteVisitOf } from "../crm/site-visits.ts";
 import type { TableName } from "../crm/tables.ts";
 import { changeComment, comment, commentsOf, dropComments } from "../crm/tasks/comments.ts";
 import { TASK } from "../crm/tasks/task.ts";
@@ -37,6 +38,9 @@ export function customerActs(site: Hono<Env>, gateway: Gateway, bench: Bench): v
     const customer = customerIn(c);
     return c.json(customer ? recordsOf(gateway, customer) : {});
   });
+  site.get("/chats/:id/visit", async (c) =>
+    c.json(await siteVisitOf(gateway, chatById(gateway, Number(c.req.param("id"))))),
+  );
   site.get("/chats/:id/history", (c) => c.json(historyOf(gateway, Number(customerIn(c)?.id))));
   site.delete("/tasks/:id", (c) => {
     const task = recordBy(gateway, "tasks", c.req.param("id"), { by: "id" });

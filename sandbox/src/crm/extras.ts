@@ -86,8 +86,48 @@ const settings = {
   responses: { 200: answer({}), default: refusal },
 };
 
+/**
+ * What a transport module tells of a customer on the shop's site. The answers are types of retailcrm/api-client-go
+ * (ChatCustomerOnline, ChatVisitsResponse); no source describes the requests.
+ */
+const time = { type: "string", pattern: String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$` };
+const count = { type: "integer", minimum: 0 };
+const object = (required: Json, more: Json = {}) => ({
+  type: "object",
+  required: Object.keys(required),
+  properties: { ...required, ...more },
+});
+const page = object({ dateTime: time, url: plain }, { title: plain });
+const lastVisit = object(
+  { createdAt: time, source: plain, pages: { type: "array", items: page }, duration: count },
+  { endedAt: time },
+);
+const visit = object(
+  {
+    device: object({ lang: plain, browser: plain, os: plain }),
+    ...{ country: plain, city: plain, lastVisit, countVisits: count },
+  },
+  { utm: object({ source: plain, medium: plain, campaign: plain }) },
+);
+const ofCustomer = object({ channel_id: { type: "integer" }, external_user_id: text });
+const told = (operationId: string, action: string, schema: Json) => ({
+  operationId,
+  requestBody: form({ clientId: text, [action]: ofCustomer }),
+  responses: {
+    200: {
+      description: "Known, or not",
+      content: { "application/json": { schema: { anyOf: [schema, object({ success: { const: false } })] } } },
+    },
+    default: refusal,
+  },
+});
+
 export const CRM_EXTRAS: Spec = {
-  webhooks: { settings: { post: settings } },
+  webhooks: {
+    settings: { post: settings },
+    online: { post: told("onOnline", "online", object({ lastOnline: time })) },
+    visits: { post: told("onVisits", "visits", visit) },
+  },
   paths: {
     "/api/system-info": {
       get: {

@@ -227,8 +227,8 @@ export function appDoor({ apps, guesses, addressOf, log }: AppDoorParts) {
   };
 }
 
-/** `POST /actions/…`, which the CRM calls. An unknown client id gets the same answer as a malformed form. */
-export function crmAction(act: (form: URLSearchParams) => Promise<{ success: boolean }>, limit: number) {
+/** `POST /actions/…`, which the CRM calls. An unknown client id gets the same answer as a malformed form: `success` is false. */
+export function crmAction(act: (form: URLSearchParams) => Promise<object>, limit: number) {
   return async (c: Context<Env>): Promise<Response> => {
     try {
       return c.json(await act(new URLSearchParams(await readBody(c, limit))));

@@ -70,6 +70,7 @@ const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"
   // A file's journal entry may be a day younger than the file.
   ["files", days.journal + 1],
   ["notes", days.notes],
+  ["lasting", 0],
   ["erased", days.dedupe],
   ["requests", REQUEST_DAYS],
   ["sessions", 0],

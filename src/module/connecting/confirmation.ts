@@ -32,6 +32,8 @@ export interface ConfirmationParts {
   log: Log;
   /** Called after the module was switched on. */
   activated(account: Account): void;
+  /** Called when the CRM has said that the module works. The next start calls it again if it fails. */
+  working?(account: Account): Promise<void>;
 }
 
 /** How long a callback waits for the CRM's answer, ms: the CRM is waiting for the callback meanwhile. */
@@ -51,7 +53,15 @@ interface Question {
   reason?: string;
 }
 
-export function createConfirmation({ config, call, store, clock, log, activated }: ConfirmationParts): Confirmation {
+export function createConfirmation({
+  config,
+  call,
+  store,
+  clock,
+  log,
+  activated,
+  working,
+}: ConfirmationParts): Confirmation {
   const questions = new Map<AccountId, Question>();
   /** Undefined when the CRM does not answer. */
   const readSwitches = async ({ id, crmUrl, apiKey }: Account, question: Question): Promise<Switches | undefined> => {
@@ -83,9 +93,11 @@ export function createConfirmation({ config, call, store, clock, log, activated 
     if (!account || !state) return;
     const changed = !same(account, state);
     if (changed || question.reported) log.info("account.activity", { account: id, ...state, changed });
-    if (!changed) return;
-    await store.accounts.setActivity(id, state, INBOUND_PATIENCE_MS);
-    if (works(state)) activated({ ...account, ...state });
+    if (changed) {
+      await store.accounts.setActivity(id, state, INBOUND_PATIENCE_MS);
+      if (works(state)) activated({ ...account, ...state });
+    }
+    if (works(state)) await working?.(account);
   };
   const askNow = coalesced(answer);
   const notAsked = (error: unknown) => log.warn("account.not-asked", { error: String(error) });

@@ -14,6 +14,12 @@ import { createLocate, type Whereabouts } from "./whereabouts.ts";
 
 export type Connected = { ok: true; account: Account; isNew: boolean } | Refused;
 
+/** What the messengers have that the CRM may call for: templates to synchronise, and what customers do on the shop's site. */
+export interface Offers {
+  templates?: boolean;
+  siteVisits?: boolean;
+}
+
 /** Connects an account. Reconnecting keeps the account, its client id and its channels. */
 export type Connect = (entered: Entered) => Promise<Connected>;
 
@@ -23,8 +29,7 @@ export interface ConnectParts {
   store: Pick<Store, "accounts" | "serial">;
   log: Log;
   tryKey: TryKey;
-  /** Whether a messenger has templates: then the CRM offers to synchronise them. */
-  hasTemplates?: boolean;
+  offers?: Offers;
   /** Called after the binding is saved. */
   connected(account: Account): Promise<void>;
 }
@@ -56,13 +61,13 @@ async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string, known?
   // Replace secrets that no longer decrypt.
   const clientId = ifOpens(() => known?.clientId) ?? newSecret();
   const webhookSecret = ifOpens(() => known?.webhookSecret) ?? newSecret();
-  const module = registration(parts.config, { clientId, webhookSecret }, parts.hasTemplates);
+  const module = registration(parts.config, { clientId, webhookSecret }, parts.offers);
   const gateway = await crm.register({ ...module, active: true });
   // What says nothing now has not moved.
   const where = known && !at.technicalUrl ? { crmUrl: known.crmUrl, technicalUrl: known.technicalUrl } : at;
   const { account, other } = await withToken(parts, gateway, known, () =>
     parts.store.accounts.bind(
-      { ...where, id: known?.id, apiKey, clientId, webhookSecret, ...gateway },
+      { ...where, id: known?.id, apiKey, clientId, webhookSecret, ...gateway, registered: actionsOf(module) },
       { actor: "account user", action: known ? "account connected again" : "account connected" },
     ),
   );
@@ -114,7 +119,7 @@ async function takesKey({ call }: ConnectParts, { crmUrl }: Account, apiKey: str
 export const registration = (
   config: Pick<Config, "module" | "publicUrl">,
   { clientId, webhookSecret }: Pick<Account, "clientId" | "webhookSecret">,
-  hasTemplates = false,
+  { templates, siteVisits }: Offers = {},
 ) => ({
   code: config.module.code,
   integrationCode: config.module.code,
@@ -127,10 +132,41 @@ export const registration = (
   integrations: {
     mgTransport: {
       webhookUrl: `${config.publicUrl}/gateway/${webhookSecret}`,
-      ...(hasTemplates && { actions: { manualTemplatesSync: "/actions/manual-templates-sync" } }),
+      ...((templates || siteVisits) && {
+        actions: {
+          ...(templates && { manualTemplatesSync: "/actions/manual-templates-sync" }),
+          ...(siteVisits && { visits: "/actions/visits", online: "/actions/online" }),
+        },
+      }),
     },
   },
 });
+
+/** The actions of a registration, as the account keeps them. */
+export const actionsOf = ({ actions, integrations }: ReturnType<typeof registration>): string =>
+  JSON.stringify({ ...actions, ...integrations.mgTransport.actions });
+
+type AgainParts = Pick<ConnectParts, "config" | "call" | "log" | "offers"> & {
+  store: { accounts: Pick<Store["accounts"], "setRegistered"> };
+};
+
+/** Tells the CRM of actions that it has not been told of. Only for a module that is switched on: registering does that. */
+export const createRegisterAgain =
+  ({ config, call, store, log, offers }: AgainParts) =>
+  async (account: Account): Promise<void> => {
+    const { id, crmUrl, apiKey } = account;
+    const module = registration(config, account, offers);
+    const registered = actionsOf(module);
+    if (account.registered === registered) return;
+    try {
+      await createCrm({ call, crmUrl, apiKey }).register({ ...module, active: true });
+      await store.accounts.setRegistered(id, registered);
+      log.info("account.registered-again", { account: id });
+    } catch (error) {
+      if (!(error instanceof CrmError)) throw error;
+      log.warn("account.not-registered-again", { account: id, reason: error.reason });
+    }
+  };
 
 type RenewalParts = Pick<ConnectParts, "config" | "call" | "store" | "log">;
 

@@ -25,6 +25,8 @@ export const accounts = sqliteTable(
     frozen: integer({ mode: "boolean" }).notNull(),
     language: text(),
     timeZone: text("time_zone"),
+    /** The actions that the CRM was last told of. JSON; NULL: by a version that did not record them. */
+    registered: text(),
     trouble: text(),
     /** No job for the gateway is claimed before this time. */
     restUntil: integer("rest_until").notNull().default(0),

@@ -130,6 +130,21 @@ describe("another account's ids", () => {
     expect(own.headers.get("location")).toBe("/account/undelivered?done=again&count=1");
   });
 
+  it("in the CRM's questions about a customer on the site count as none", async () => {
+    const { a } = await twoTenants();
+    const page = JSON.stringify({ page: "https://shop.example/" });
+    await a.ask(`${a.chat.door}/visit`, { method: "POST", headers: a.visitor.headers, body: page });
+    const other = a.crmAt(OTHER_CRM).world.modules.get("gangway")?.registration.clientId;
+    for (const action of ["visits", "online"]) {
+      const asks = async (clientId = "nobody") => {
+        const body = new URLSearchParams({ clientId, [action]: JSON.stringify({ external_user_id: a.visitor.chat }) });
+        return (await a.ask(`/actions/${action}`, { method: "POST", body })).json();
+      };
+      expect(await asks(other)).toEqual({ success: false });
+      expect(await asks(a.clientId)).not.toHaveProperty("success");
+    }
+  });
+
   it("in a form's fields count as none, and nothing changes", async () => {
     const { a, job, b } = await twoTenants();
     const before = await state(a);

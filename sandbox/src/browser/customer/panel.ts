@@ -16,6 +16,7 @@ import { orderItem } from "./orders.ts";
 import { createRecords, type WatchedRecords } from "./records.ts";
 import { skeleton } from "./skeleton.ts";
 import { inOrder, taskItem } from "./tasks.ts";
+import { visitWords } from "./visit.ts";
 
 export interface CustomerPanelParts {
   api: Api;
@@ -130,6 +131,9 @@ function drawRecords({ records, acts, run, chats, open }: Drawing): void {
   fill(at("crm-customer"), [customer, contacts, references], () =>
     customer ? aboutCustomer(customer, contacts, references) : [],
   );
+  const visit = records.visit();
+  at("crm-visit-part").hidden = !visit.online;
+  fill(at("crm-visit"), visit, () => visitWords(visit));
   fill(at("crm-chats"), others, () =>
     others.map((chat) =>
       el(

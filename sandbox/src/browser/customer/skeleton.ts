@@ -40,6 +40,12 @@ export function skeleton(panel: HTMLElement, parts: SkeletonParts): Pick<TaskFor
           button({}, history, icon(icons.history), "History"),
         ),
       ),
+      el(
+        "section",
+        { id: "crm-visit-part", hidden: true },
+        el("h3", {}, "On the shop’s site"),
+        el("div", { id: "crm-visit" }),
+      ),
       part("Orders", listOf("crm-orders", "Orders"), button({ class: "quiet" }, order, icon(icons.plus), "New order")),
       part("Tasks", listOf("crm-tasks", "Tasks"), tasks.form),
       part("Notes", listOf("crm-notes", "Notes"), noteForm(parts.addNote)),

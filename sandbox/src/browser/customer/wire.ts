@@ -82,6 +82,25 @@ export interface Records {
   orders?: CustomerOrder[];
 }
 
+/** What the chat's module knows of the customer on the shop's site; empty where it knows nothing. Times as in the CRM. */
+export interface Visit {
+  /** The CRM's time. */
+  now?: string;
+  online?: { lastOnline: string };
+  visits?: {
+    utm?: { source: string; medium: string; campaign: string };
+    device: { lang: string; browser: string; os: string };
+    lastVisit: {
+      createdAt: string;
+      endedAt?: string;
+      source: string;
+      /** Oldest first. */
+      pages: { dateTime: string; title?: string; url: string }[];
+    };
+    countVisits: number;
+  };
+}
+
 export interface Change {
   id: number;
   createdAt: string;

@@ -73,6 +73,8 @@ function log({ calls, clock }: Bench, { request, id, at, reply, answer, faults, 
 function outcomeOf(status: number, answer: unknown, wrong: boolean): Attempt["outcome"] {
   if (status === 0 || status === 429 || status >= 500) return { type: "again" };
   if (wrong) return { type: "malformed" };
-  const { success, result, errorMsg } = answer as { success: boolean; result?: unknown; errorMsg?: string };
-  return success ? { type: "done", result } : { type: "refused", errorMsg };
+  const { success, result, errorMsg } = answer as { success?: boolean; result?: unknown; errorMsg?: string };
+  if (success === false) return { type: "refused", errorMsg };
+  // Without `success` the answer is the result.
+  return { type: "done", result: success ? result : answer };
 }

@@ -156,6 +156,7 @@ export function accountStore(
     setLocale: (id, { language = null, timeZone = null }) => change(id, { language, timeZone }),
     setGatewayToken: (id, token) =>
       change(id, { gatewayTokenSealed: seal(sealer, id, "gateway_token", token), trouble: null, restUntil: 0 }),
+    setRegistered: (id, registered) => change(id, { registered }),
     setTrouble: (id, trouble) => change(id, { trouble: trouble?.text ?? null, restUntil: trouble?.restUntil ?? 0 }),
     prolongTrouble: (id, { text, restUntil }) => change(id, { trouble: text, restUntil }, isNotNull(accounts.trouble)),
     setUnanswered: ({ accountId, fence }, startedAt) =>
@@ -176,6 +177,7 @@ const plainOf = (row: Row) => ({
   frozen: row.frozen,
   language: row.language ?? undefined,
   timeZone: row.timeZone ?? undefined,
+  registered: row.registered ?? undefined,
   trouble: row.trouble ?? undefined,
 });
 
@@ -195,6 +197,7 @@ function* bindRow({ orm }: Transaction, sealer: Sealer, now: number, account: Ne
     gatewayTokenSealed: seal(sealer, id, "gateway_token", account.gatewayToken),
     active: true,
     frozen: false,
+    registered: account.registered ?? null,
     trouble: null,
     restUntil: 0,
     updatedAt: now,

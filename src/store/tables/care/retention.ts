@@ -19,19 +19,17 @@ interface Parts {
 }
 
 export function retention({ engine, oldestLive, notes: known = [], sweepFolder }: Parts): Retention {
-  const notes = known.filter(({ stays }) => !stays);
-  const expiring = Object.assign(
-    {},
-    ...notes.map(({ kind, prefix }, n) => ({ [`kind${n}`]: kind, [`prefix${n}`]: prefix })),
-  );
-  const queries = { ...QUERIES, notes: notesQuery(notes) };
+  const notes = known.filter(({ stays, days }) => !stays && days === undefined);
+  const lasting = known.filter(({ days }) => days !== undefined);
+  const queries = { ...QUERIES, notes: notesQuery(notes), lasting: notesQuery(lasting) };
+  const prefixes: Record<string, object> = { notes: prefixesOf(notes), lasting: prefixesOf(lasting) };
   return {
     oldestLive: async () => {
       const rows = await engine.read(() => all<{ channel: string; at: number }>(oldestLive));
       return new Map(rows.map(({ channel, at }) => [channel, at - SLACK_MS]));
     },
     sweep: (kind, before, oldestLive, after) =>
-      engine.write(() => sweep(queries[kind], { ...expiring, before, after }, oldestLive)),
+      engine.write(() => sweep(queries[kind], { ...prefixes[kind], before, after }, oldestLive)),
     sweepUnsent: unsentFiles(engine),
     sweepFolder,
   };
@@ -81,7 +79,7 @@ const emptied = (state: string, set: string): SweepQuery => ({
 const KEPT = `(state IN ('ready','sending','waiting','held','dead') OR ack IN ('due','sending')
   OR (state = 'carried' AND EXISTS (SELECT 1 FROM message AS album WHERE album.id = message.carrier AND album.payload IS NOT NULL)))`;
 
-const QUERIES: Record<Exclude<RetentionKind, "notes">, SweepQuery> = {
+const QUERIES: Record<Exclude<RetentionKind, "notes" | "lasting">, SweepQuery> = {
   settled: emptied("done", "album = NULL"),
   dead: emptied("dead", "state = 'dropped', ack = nullif(ack, 'refused')"),
   dedupe: inOrder("message", "id", "created_at", "channel_id", { kept: KEPT }),
@@ -104,16 +102,23 @@ const QUERIES: Record<Exclude<RetentionKind, "notes">, SweepQuery> = {
   },
 };
 
+const prefixesOf = (notes: NotePrefix[]): object =>
+  Object.assign({}, ...notes.map(({ kind, prefix }, n) => ({ [`kind${n}`]: kind, [`prefix${n}`]: prefix })));
+
+const DAY_MS = 86_400_000;
+
+/** Those with days of their own are old from their end on. */
 function notesQuery(notes: NotePrefix[]): SweepQuery {
   const expires = notes.map(({ kind }, n) => {
     const begins = `substr(note.key, 1, length(@prefix${n})) = @prefix${n}`;
     return kind === undefined ? begins : `(channel.kind = @kind${n} AND ${begins})`;
   });
+  const days = notes.map((note, n) => `WHEN ${expires[n]} THEN ${(note.days ?? 0) * DAY_MS}`);
   return {
     table: "note",
     key: "rowid",
-    select: `SELECT note.rowid AS key, note.updated_at AS at, NULL AS channel,
-        NOT coalesce(${["false", ...expires].join(" OR ")}, false) AS kept
+    select: `SELECT note.rowid AS key, note.updated_at + CASE WHEN false THEN 0 ${days.join(" ")} ELSE 0 END AS at,
+        NULL AS channel, NOT coalesce(${["false", ...expires].join(" OR ")}, false) AS kept
       FROM note LEFT JOIN channel ON channel.id = note.channel_id
       WHERE note.rowid > @after ORDER BY note.rowid LIMIT ${BATCH}`,
   };

@@ -3,7 +3,7 @@ import type { Shell } from "../shell.ts";
 
 // What the loader asks the server, each time without cookies. Nothing here rejects.
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Undefined: the chat opens all the same, and says what is wrong. */
 export async function askLook(door: string): Promise<Partial<Look> | undefined> {

@@ -13,6 +13,7 @@ import { createLauncher } from "./launcher.ts";
 import { createListeners } from "./listeners.ts";
 import { loadChat } from "./load-chat.ts";
 import { createMemories, type Memories } from "./memories.ts";
+import { tellPresence } from "./presence.ts";
 
 /** Entry point: `<script src="…/channels/webchat/widget.js" data-channel="…" async>`. Loads the chat when it is needed. */
 const script = document.currentScript as HTMLScriptElement | null;
@@ -83,6 +84,7 @@ class Loader implements Shell {
     document.body.append(this.host.element);
     this.emit("ready", undefined);
     watchAddress(() => this.#moved());
+    watchAddress(tellPresence(this));
     document.addEventListener("visibilitychange", () => void this.#peek());
     if (this.session.get("open")) void this.#load((rest) => rest.open(undefined, true));
     else void this.#peek();

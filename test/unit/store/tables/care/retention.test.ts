@@ -70,6 +70,32 @@ describe.each(ENGINES)("retention on $name", (engine) => {
     expect(await sweep("journal", 0.5)).toEqual([500, 500, 500, 200]);
   });
 
+  it("deletes notes with days of their own after these, counted from the last change, whatever holds for others", async () => {
+    const { store, channel, clock, sweep, names } = await setUp([
+      { kind: "toy", prefix: "seen:", days: 30 },
+      { kind: "toy", prefix: "ended:", days: 400 },
+      { kind: "toy", prefix: "said:" },
+    ]);
+    const write = (...keys: string[]) =>
+      store.notes.set(
+        channel.id,
+        keys.map((key) => ({ key, value: "1" })),
+      );
+    await write("seen:1", "seen:2", "ended:1", "said:1", "cursor");
+    clock.leap(29 * DAY);
+    await write("seen:2");
+    clock.leap(2 * DAY);
+    await sweep("lasting", 0);
+    expect(await names("note", "key")).toEqual(["cursor", "ended:1", "said:1", "seen:2"]);
+    clock.leap(200 * DAY);
+    await sweep("lasting", 0);
+    await sweep("notes", 90);
+    expect(await names("note", "key")).toEqual(["cursor", "ended:1"]);
+    clock.leap(200 * DAY);
+    await sweep("lasting", 0);
+    expect(await names("note", "key")).toEqual(["cursor"]);
+  });
+
   it("deletes expiring notes and keeps the others", async () => {
     const toys = ["keyboard:", "said:", "album:", "last:"].map((prefix) => ({ kind: "toy", prefix }));
     const { store, channel, clock, sweep, names } = await setUp([

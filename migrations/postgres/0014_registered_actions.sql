@@ -1,0 +1,1 @@
+ALTER TABLE "account" ADD COLUMN "registered" text COLLATE "C";
