@@ -126,7 +126,7 @@ async function seedBot(store: Store, account: Account, number: number): Promise<
 async function seedWebchat(store: Store, account: Account, number: number, chats: number): Promise<Target> {
   const settings = webchat.settings.parse({});
   const { door } = await seedChannel(store, account, number, { adapter: webchat, settings });
-  const tokens = createVisitors((settings as { visitorKey: string }).visitorKey);
+  const tokens = createVisitors((settings as { visitorKey: string }).visitorKey, { now: Date.now });
   const visitors = Array.from({ length: chats }, () => tokens.newToken()).map((token) => ({
     ...{ token, id: tokens.verify(token) ?? "" },
   }));

@@ -33,7 +33,7 @@ const ERASURE_RATE = { burst: 10, perSecond: 10 / 3_600 };
 
 /** Serves the widget: `/m/<door>/` and a route below. */
 export function receiving(context: Context): (request: Request, address?: string) => Promise<HostedReceipt> {
-  const visitors = createVisitors(context.settings.visitorKey);
+  const visitors = createVisitors(context.settings.visitorKey, context.clock);
   const limits = {
     byVisitor: createRates(context.clock, VISITOR_RATE),
     byAddress: createRates(context.clock, ADDRESS_RATE),

@@ -2,7 +2,7 @@ import { featuresOf } from "gangway-messenger/features";
 import { defineHosted } from "gangway-messenger/hosted";
 import { words } from "./field-words.ts";
 import { receiving } from "./inbound.ts";
-import { ENDED } from "./opening.ts";
+import { ENDED, ENDED_DAYS } from "./opening.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
 import { siteVisit, VISIT, VISIT_DAYS } from "./site-visit.ts";
@@ -68,7 +68,14 @@ export default defineHosted({
     words: snippetWords,
   },
   afterwards: (settings) => identityWords(settings as Settings),
-  notes: { expires: [], stays: [SITES, ENDED], lasts: [{ prefix: VISIT, days: VISIT_DAYS }] },
+  notes: {
+    expires: [],
+    stays: [SITES],
+    lasts: [
+      { prefix: VISIT, days: VISIT_DAYS },
+      { prefix: ENDED, days: ENDED_DAYS },
+    ],
+  },
   seen: { note: SITES, read: sitesIn },
   siteVisits: true,
   open: (context) => ({

@@ -5,7 +5,7 @@ import { historyPage, ONE } from "./history.ts";
 import { presenceAt } from "./hours.ts";
 import { checkRate, Refusal, readJson, receipt } from "./reply.ts";
 import type { VisitorRequest, WidgetRequest } from "./request.ts";
-import { isSigned, serialOf, type Visitors } from "./visitor.ts";
+import { isSigned, serialOf, TOKEN_DAYS, type Visitors } from "./visitor.ts";
 import { type Entry, FILE_BYTES, IMAGE_BYTES, MAX_FILES, openBody, type Settings, TEXT_LENGTH } from "./wire.ts";
 
 type Context = HostedContext<Settings>;
@@ -50,8 +50,10 @@ export async function visitorOf(
   return (await hasEnded(notes, token)) ? undefined : visitor;
 }
 
-/** The notes that keep which tokens have ended. They stay, also when the chat is erased, and name nobody. */
+/** The notes that keep which tokens have ended. They outlast the tokens, also when the chat is erased, and name nobody. */
 export const ENDED = "ended:";
+/** Twice, since a token without a day may be taken longer than a year. */
+export const ENDED_DAYS = 2 * TOKEN_DAYS;
 const endKey = (token: string) => ENDED + fingerprint(serialOf(token));
 export const hasEnded = async (notes: Notes, token: string): Promise<boolean> =>
   (await notes.get(endKey(token))) !== undefined;
@@ -64,7 +66,7 @@ export async function open({ context, visitors, limits: { byVisitor }, request }
   if (body.user && !user) throw new Refusal(400, "The signature of this customer is not right", "user.signature");
   const visitor = user ?? known;
   if (visitor) checkRate(byVisitor(visitor));
-  const token = known === visitor && body.visitor ? body.visitor : undefined;
+  const token = known === visitor && body.visitor ? visitors.renewed(body.visitor) : undefined;
   const page = visitor ? await historyPage(context.journal, visitor as ChatId) : { history: [], cursor: 0 };
   const { title, greeting, accent, language } = context.settings;
   const limits = { text: TEXT_LENGTH, files: MAX_FILES, image: IMAGE_BYTES, file: FILE_BYTES };

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type { Clock } from "gangway-messenger/clock";
 import { newId, sameSecret } from "gangway-messenger/ids";
 
 /** Visitors are anonymous. Each has an id, signed by this channel and kept in the browser. */
@@ -7,8 +8,10 @@ export interface Visitors {
   newToken(visitor?: string): string;
   /** Of a shop's own customer. */
   signedToken(visitor: string): string;
-  /** The visitor's id; undefined if the token is not genuine. */
+  /** The visitor's id; undefined if the token is not genuine, or too old. */
   verify(token: string): string | undefined;
+  /** The same of today, once it is of another month: both end together. */
+  renewed(token: string): string;
   /** The id of a shop's own customer, the same on all devices; undefined if the shop has not signed it. */
   ofUser(id: string, signature: string): string | undefined;
   /** File id for the uploader: only this visitor can send the file with it. */
@@ -26,10 +29,24 @@ export const bareFileId = (id: string): string => id.split(".")[0] ?? "";
 /** Tokens from before they had a serial number. */
 const FIRST = "first";
 
-/** Of a genuine token: unique in the channel. */
+/** Begins the day of a token in its serial number. */
+const DAY = "~";
+const DAY_MS = 86_400_000;
+/** How long a token is taken, and how old it is when the chat is opened and it is renewed. */
+export const [TOKEN_DAYS, RENEWED_DAYS] = [365, 30];
+/** Tokens from before they had a day count as of this one. */
+const UNDATED = Date.UTC(2026, 11, 1) / DAY_MS;
+
+/** Of a genuine token and those that it was renewed as: unique in the channel. */
 export function serialOf(token: string): string {
-  const [visitor, serial, signature] = token.split(".");
-  return signature === undefined ? `${visitor}.${FIRST}` : `${visitor}.${serial}`;
+  const [visitor, serial = "", signature] = token.split(".");
+  return `${visitor}.${signature === undefined ? FIRST : serial.split(DAY)[0]}`;
+}
+
+function dayOf(token: string): number {
+  const [, serial = "", signature] = token.split(".");
+  const day = signature === undefined ? undefined : serial.split(DAY)[1];
+  return day === undefined ? UNDATED : Number.parseInt(day, 36);
 }
 
 /** With it the shop signs the ids of its customers. From the channel's key, so that a channel has it from the start. */
@@ -47,11 +64,14 @@ const SIGNED = "s";
 const SIGNED_LENGTH = 13;
 
 /** Whether a genuine token is of a shop's own customer. */
-export const isSigned = (token: string): boolean => token.split(".")[1]?.length === SIGNED_LENGTH;
+export const isSigned = (token: string): boolean => serialOf(token).split(".")[1]?.length === SIGNED_LENGTH;
 
 const newSerial = () => randomBytes(SERIAL_BYTES).toString("base64url");
 
-export function createVisitors(key: string): Visitors {
+export function createVisitors(key: string, clock: Pick<Clock, "now">): Visitors {
+  const today = () => Math.floor(clock.now() / DAY_MS);
+  const ageOf = (given: string) => today() - dayOf(given);
+  const dated = (id: string, serial: string) => token(id, serial + DAY + today().toString(36));
   const sign = (text: string) => createHmac("sha256", key).update(text).digest("base64url");
   const token = (id: string, serial?: string) => {
     const named = serial === undefined ? id : `${id}.${serial}`;
@@ -61,11 +81,16 @@ export function createVisitors(key: string): Visitors {
   const ticketFor = (visitor: string, fileId: string) =>
     `${fileId}.${sign(`${visitor}:${fileId}`).slice(0, TICKET_LENGTH)}`;
   return {
-    newToken: (visitor = newId<string>()) => token(visitor, newSerial()),
-    signedToken: (visitor) => token(visitor, SIGNED + newSerial()),
+    newToken: (visitor = newId<string>()) => dated(visitor, newSerial()),
+    signedToken: (visitor) => dated(visitor, SIGNED + newSerial()),
     verify(given) {
       const [id = "", serial, signature] = given.split(".");
-      return sameSecret(given, token(id, signature === undefined ? undefined : serial)) ? id : undefined;
+      const isGenuine = sameSecret(given, token(id, signature === undefined ? undefined : serial));
+      return isGenuine && ageOf(given) <= TOKEN_DAYS ? id : undefined;
+    },
+    renewed(given) {
+      const [id = "", serial = ""] = serialOf(given).split(".");
+      return ageOf(given) < RENEWED_DAYS ? given : dated(id, serial);
     },
     // Ids have no colon: no token's signature is one of these.
     ofUser: (id, signature) =>

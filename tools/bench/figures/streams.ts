@@ -32,7 +32,7 @@ async function addWebChats(folder: string): Promise<Chat[]> {
       name: `Chat ${n}`,
       settings,
     });
-    const { newToken } = createVisitors(settings.visitorKey);
+    const { newToken } = createVisitors(settings.visitorKey, { now: Date.now });
     return { door: channel.door, tokens: Array.from({ length: STREAMS / CHANNELS }, newToken), network: 10 + n };
   });
   return Promise.all(added).finally(() => store.close());

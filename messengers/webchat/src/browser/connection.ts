@@ -1,6 +1,6 @@
 import { claimContact } from "./contact-store.ts";
 import { delayReason, postDrafts } from "./outbox.ts";
-import { Busy, type Entry, type Opened, visitorIn } from "./protocol.ts";
+import { Busy, type Entry, isKin, type Opened, visitorIn } from "./protocol.ts";
 import {
   applyEntry,
   applyError,
@@ -79,15 +79,17 @@ async function enter(parts: Parts, state: ChatState): Promise<Opened> {
   // Its message is of the visitor before.
   await state.post;
   const [before, asked] = [memory.get("visitor"), user?.()];
+  endIfTaken(parts, state, state.opened?.visitor ?? before);
   const opened = await server.open(before, asked);
+  endIfTaken(parts, state, before);
   if (state.left || user?.()?.id !== asked?.id) {
     // Nobody else has it, unless it is the one of other tabs.
-    if (opened.visitor !== before) await server.logout(opened.visitor).catch(() => {});
+    if (!isKin(opened.visitor, before)) await server.logout(opened.visitor).catch(() => {});
     throw new Error("the chat was left");
   }
   // Another tab was first: both are the same visitor.
   const others = memory.get("visitor");
-  if (!asked && others && others !== before) return enter(parts, state);
+  if (!asked?.signature && others && others !== before) return enter(parts, state);
   const visitor = visitorIn(opened.visitor);
   // Also if more than a page was missed, which would leave a gap.
   if (state.shown !== visitor || (opened.older ?? 0) > state.cursor) {
@@ -96,11 +98,25 @@ async function enter(parts: Parts, state: ChatState): Promise<Opened> {
     state.older = opened.older;
   }
   claimContact(memory, visitor);
+  forsakeDrafts(state, visitor);
   memory.set("visitor", opened.visitor);
   Object.assign(state, { opened, closed: undefined, reopening: false, cursor: opened.cursor });
   applyPage(state, opened, opened.cursor);
   changed();
   return opened;
+}
+
+/** Another tab has logged out: where streams do not work, nothing else tells. */
+function endIfTaken(parts: Parts, state: ChatState, token: string | null): void {
+  if (token && !parts.memory.get("visitor")) endChat(parts, state, token);
+}
+
+/** Unsent messages of others, who have not come back to send them, are forgotten after this, ms. */
+const FORSAKEN_MS = 7 * 86_400_000;
+
+function forsakeDrafts({ drafts }: ChatState, own: string): void {
+  for (const { id, visitor, at } of drafts.all())
+    if (visitor && visitor !== own && Date.now() - at > FORSAKEN_MS) drafts.drop(id);
 }
 
 const canEnter = async (parts: Parts, state: ChatState): Promise<boolean> =>

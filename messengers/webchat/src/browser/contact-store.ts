@@ -25,14 +25,19 @@ export function contactIn({ memory, user }: Known, token?: string): Contact | un
 export function keepContact(memory: Memory, more: Contact, token?: string): void {
   const visitor = token && visitorIn(token);
   const before = kept(memory);
-  const own = before.visitor && visitor && before.visitor !== visitor ? {} : before;
+  // Before the chat is open it is of whoever has the token.
+  const own = before.visitor && before.visitor !== visitorIn(token ?? memory.get("visitor") ?? "") ? {} : before;
   memory.set("contact", JSON.stringify({ ...own, ...withoutEmpty(more), ...(visitor && { visitor }) }));
+}
+
+/** Their chat has ended. */
+export function dropContact(memory: Memory, visitor: string): void {
+  if (kept(memory).visitor === visitor) for (const item of ["contact", "began", "asked"]) memory.set(item, null);
 }
 
 /** The chat is this visitor's now: forgets what another one has said, and was asked. */
 export function claimContact(memory: Memory, visitor: string): void {
   const before = kept(memory);
-  if (before.visitor && before.visitor !== visitor)
-    for (const item of ["contact", "began", "asked"]) memory.set(item, null);
+  if (before.visitor && before.visitor !== visitor) dropContact(memory, before.visitor);
   else if (memory.get("contact")) memory.set("contact", JSON.stringify({ ...before, visitor }));
 }

@@ -4,6 +4,7 @@ import type { SignedUser } from "./protocol.ts";
 /** Who the page says that the visitor is. */
 export interface Person {
   user(): GangwayUser | undefined;
+  /** Named by an id; without a signature it is nobody's. */
   signed(): SignedUser | undefined;
   /** Their token has ended: they are nobody in this tab, until the page calls `identify` again. */
   leave(): void;
@@ -17,7 +18,7 @@ export function createPerson(shell: Pick<Person, "user">): Person {
     user,
     signed() {
       const { id, signature } = user() ?? {};
-      return id && signature ? { id: String(id), signature: String(signature) } : undefined;
+      return id ? { id: String(id), signature: String(signature ?? "") } : undefined;
     },
     leave() {
       gone = shell.user();

@@ -104,6 +104,14 @@ export const messageId = (visitor: string, draft: string): string => `${visitorI
 /** The visitor's id in a token. */
 export const visitorIn = (token: string): string => token.split(".")[0] ?? "";
 
+/** Whether one token is the other, or was renewed as it: they end together. */
+export const isKin = (token: string, other: string | null): boolean => serialIn(token) === serialIn(other ?? "");
+const serialIn = (token: string) => token.split(/[.~]/).slice(0, 2).join();
+
+/** Whether the token is of a shop's own customer: their serial numbers are longer. */
+export const isSigned = (token: string): boolean => token.split(/[.~]/)[1]?.length === SIGNED_LENGTH;
+const SIGNED_LENGTH = 13;
+
 /** The server is overloaded, or this visitor is rate limited. Retry after `afterMs`. */
 export class Busy extends Error {
   readonly afterMs: number;

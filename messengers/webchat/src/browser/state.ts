@@ -1,4 +1,5 @@
 import { type Backoff, createBackoff } from "./backoff.ts";
+import { dropContact } from "./contact-store.ts";
 import { createDrafts, type Drafts } from "./drafts.ts";
 import { createHistory, type History } from "./history.ts";
 import type { Memory } from "./memory.ts";
@@ -7,10 +8,12 @@ import {
   type Contact,
   type Entry,
   type HistoryPage,
+  isKin,
   type Opened,
   Refused,
   type SignedUser,
   type Utm,
+  visitorIn,
 } from "./protocol.ts";
 import type { Server } from "./server.ts";
 
@@ -94,7 +97,10 @@ export function showOnly(state: ChatState, visitor: string | undefined): void {
 /** The token has ended, perhaps in another tab: its chat is not shown, nor another one opened, until somebody opens it. */
 export function endChat({ memory, ended, changed }: Parts, state: ChatState, token: string): void {
   // Another tab may have a new one.
-  if (memory.get("visitor") === token) memory.set("visitor", null);
+  if (isKin(token, memory.get("visitor"))) memory.set("visitor", null);
+  // Nobody will send what they have not sent.
+  for (const { id, visitor } of state.drafts.all()) if (visitor === visitorIn(token)) state.drafts.drop(id);
+  dropContact(memory, visitorIn(token));
   state.opened = undefined;
   showOnly(state, undefined);
   leaveChat(state);

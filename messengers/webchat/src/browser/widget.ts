@@ -108,7 +108,7 @@ class Widget implements Rest {
 
   #ended(): void {
     this.#person.leave();
-    this.#shell.session.set("open", null);
+    for (const item of ["open", "text"]) this.#shell.session.set(item, null);
     this.restart();
   }
 

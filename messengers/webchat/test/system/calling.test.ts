@@ -254,3 +254,33 @@ it.each([
   await open();
   expect(await part("input").getAttribute("placeholder")).toBe(words);
 });
+
+it("in a frame whose storage is apart, is another visitor; signed customers have the same chat there", async () => {
+  const shop = await stage.shop({ visitorKey: KEY });
+  const { context, page, open, say } = await visitorAt(stage);
+  await page.goto(stage.page("/framed", { door: shop.name }));
+  await open();
+  await say("at the top");
+  const outer = await context.newPage();
+  stage.page("/outer", {
+    door: shop.name,
+    snippet: false,
+    body: `<iframe sandbox="allow-scripts allow-forms" src="${stage.site}/framed" width="600" height="800"></iframe>`,
+  });
+  await outer.goto(`${stage.own}/outer`);
+  const frame = outer.frameLocator("iframe");
+  await frame.locator('[data-part="launcher"]').click();
+  await frame.locator('[data-part="input"]').fill("in the frame");
+  await frame.locator('[data-part="input"]').press("Enter");
+  await frame.locator("[data-status=sent]", { hasText: "in the frame" }).waitFor();
+  expect(await frame.locator(".message[data-from=visitor]").count()).toBe(1);
+  const inner = outer.frames().find((each) => each.url().endsWith("/framed"));
+  const user = JSON.stringify({ id: "42", signature: userSignature(KEY, "42") });
+  for (const each of [page, inner]) await each?.evaluate(`Gangway.identify(${user})`);
+  await page.locator(".message", { hasText: "at the top" }).waitFor({ state: "detached" });
+  await say("signed");
+  await frame.locator(".message", { hasText: "signed" }).waitFor();
+  await page.evaluate("Gangway.logout()");
+  await page.locator('[data-part="panel"]').waitFor({ state: "hidden" });
+  await frame.locator(".message", { hasText: "signed" }).waitFor();
+});

@@ -158,7 +158,7 @@ describe("opening the chat", () => {
   it.each([undefined, null, "", "x", "a.b"])("with the token %j makes a new visitor", async (token) => {
     const shop = await openShop();
     const opened = await shop.open(token);
-    expect(opened.visitor).toMatch(/^[\w-]{22}\.[\w-]{12}\.[\w-]{43}$/);
+    expect(opened.visitor).toMatch(/^[\w-]{22}\.[\w-]{12}~[0-9a-z]+\.[\w-]{43}$/);
     expect(opened.visitor).not.toBe(shop.visitor);
   });
 

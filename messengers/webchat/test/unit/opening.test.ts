@@ -1,11 +1,15 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
+import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
 import { handClock } from "../../../../test/support/clock.ts";
-import { createVisitors, identityKey, userSignature } from "../../src/visitor.ts";
+import webchat from "../../src/index.ts";
+import { ENDED } from "../../src/opening.ts";
+import { createVisitors, identityKey, TOKEN_DAYS, userSignature } from "../../src/visitor.ts";
 import { openShop, text } from "./shop.ts";
 
+const DAY = 86_400_000;
 const KEY = "k".repeat(43);
-const visitors = createVisitors(KEY);
+const visitors = createVisitors(KEY, systemClock);
 const user = (id: string, signature = userSignature(KEY, id)) => ({ id, signature });
 
 async function openAs(shop: Awaited<ReturnType<typeof openShop>>, body: object) {
@@ -116,15 +120,41 @@ describe("a visitor's token", () => {
     expect(await shop.journal.latest(shop.chat, { entries: 9, bytes: 999 })).toEqual([]);
   });
 
-  it("from before it had a serial number still works", async () => {
-    const { createHmac } = await import("node:crypto");
-    const shop = await openShop({ visitorKey: KEY });
-    const id = "v".repeat(22);
-    const old = `${id}.${createHmac("sha256", KEY).update(id).digest("base64url")}`;
-    expect((await openAs(shop, { visitor: old })).visitor).toBe(old);
-    await shop.post({ text: "hello" }, bearer(old));
-    await shop.ask("POST", "logout", { headers: bearer(old) });
-    expect((await openAs(shop, { visitor: old })).visitor).not.toBe(old);
+  it.each(["v".repeat(22), `${"w".repeat(22)}.${"s".repeat(12)}`])(
+    "from before it had a day, or even a serial number, still works, is renewed, and ends for good: %s",
+    async (named) => {
+      const clock = handClock(Date.UTC(2026, 11, 2));
+      const shop = await openShop({ visitorKey: KEY }, clock);
+      const old = `${named}.${createHmac("sha256", KEY).update(named).digest("base64url")}`;
+      expect((await openAs(shop, { visitor: old })).visitor).toBe(old);
+      await shop.post({ text: "hello" }, bearer(old));
+      clock.leap(31 * DAY);
+      const { visitor, history } = await openAs(shop, { visitor: old });
+      expect([history.length, visitor === old]).toEqual([1, false]);
+      await shop.ask("POST", "logout", { headers: bearer(visitor) });
+      for (const token of [old, visitor])
+        expect((await shop.ask("GET", "unread", { headers: bearer(token) })).reply.status).toBe(401);
+    },
+  );
+
+  it("is renewed each month while it is used, and taken for a year", async () => {
+    const clock = handClock();
+    const shop = await openShop({ visitorKey: KEY }, clock);
+    const first = shop.visitor;
+    const signed = (await openAs(shop, { user: user("42") })).visitor;
+    clock.leap(29 * DAY);
+    expect((await openAs(shop, { visitor: first })).visitor).toBe(first);
+    clock.leap(DAY);
+    const { visitor } = await openAs(shop, { visitor: first });
+    expect([visitor === first, visitor.split(".")[0]]).toEqual([false, shop.chat]);
+    clock.leap(340 * DAY);
+    const status = async (token: string) => (await shop.ask("GET", "unread", { headers: bearer(token) })).reply.status;
+    expect([await status(first), await status(signed), await status(visitor)]).toEqual([401, 401, 200]);
+  });
+
+  it("that has ended is noted for longer than any of its kin is taken", () => {
+    const { lasts = [] } = webchat.notes ?? {};
+    expect(lasts.find(({ prefix }) => prefix === ENDED)?.days).toBeGreaterThan(TOKEN_DAYS);
   });
 });
 

@@ -11,3 +11,8 @@ it("whoever has left is nobody until the page names them again, also by the same
   user = identified();
   expect(person.signed()).toEqual({ id: "42", signature: "ab" });
 });
+
+it("somebody with an id and no signature is named, though nobody's", () => {
+  expect(createPerson({ user: () => ({ id: 42 as never }) }).signed()).toEqual({ id: "42", signature: "" });
+  expect(createPerson({ user: () => ({ name: "Robin" }) }).signed()).toBeUndefined();
+});
