@@ -18,7 +18,9 @@ class WaitingFirst extends BaseSequencer {
 const { ALONE, ALONE_LONG, IN_SANDBOX, LONG_FORMS, LONG_ON_POSTGRES, NOT_QUICK, ON_POSTGRES, ONLY_LONG } = lists;
 const { LONG, QUICK, SUITE } = process.env;
 const isLongSuite = SUITE === "long";
-const leftOut = [...ALONE, ...ALONE_LONG, ...(isLongSuite || LONG ? [] : [ONLY_LONG]), ...(QUICK ? NOT_QUICK : [])];
+const isLong = isLongSuite || Boolean(LONG);
+const LONG_OF_MESSENGERS = "messengers/*/test/long/**/*.test.ts";
+const leftOut = [...ALONE, ...ALONE_LONG, ...(isLong ? [] : [ONLY_LONG]), ...(QUICK ? NOT_QUICK : [])];
 
 const filesOf = (names: string[], folder = "test") => names.map((name) => `${folder}/${name}.test.ts`);
 
@@ -33,9 +35,9 @@ export default defineConfig({
         test: {
           name: "sqlite",
           include: isLongSuite
-            ? filesOf([...LONG_FORMS, ONLY_LONG])
+            ? [...filesOf([...LONG_FORMS, ONLY_LONG]), LONG_OF_MESSENGERS]
             : ["{test,packages/*/test,messengers/*/test}/**/*.test.{ts,tsx}"],
-          exclude: [...configDefaults.exclude, ...filesOf(leftOut)],
+          exclude: [...configDefaults.exclude, ...filesOf(leftOut), ...(isLong ? [] : [LONG_OF_MESSENGERS])],
         },
       },
       {

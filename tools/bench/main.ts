@@ -19,6 +19,7 @@ import { onPostgres } from "./figures/postgres.ts";
 import { soak } from "./figures/soak.ts";
 import { streams } from "./figures/streams.ts";
 import { memory, sustained } from "./figures/sustained.ts";
+import { visitors } from "./figures/visitors.ts";
 
 import type { Figure } from "./rounds.ts";
 import { intoReadme, tableOf } from "./table.ts";
@@ -40,6 +41,7 @@ const MEASURES: Record<string, Measure> = {
   commands,
   pages,
   streams,
+  visitors,
   soak,
   sustained,
   memory,

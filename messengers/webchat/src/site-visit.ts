@@ -63,7 +63,7 @@ export async function takeVisit(req: VisitorRequest): Promise<HostedReceipt> {
 
 /** The note of the visit as it is now; none where it says nothing new. */
 export async function visitNotes({ context, request, visitor }: VisitorRequest, seen: Seen): Promise<Note[]> {
-  const url = addressOf(seen.page);
+  const url = addressOf(seen.page, request.headers.get("origin"));
   if (!url) return [];
   const now = context.clock.now();
   const known = await lastVisit(context, visitor);
@@ -88,7 +88,7 @@ function begun(now: number, { headers }: Request, { referrer, language, utm, pag
     utm: source || medium || campaign ? tags : undefined,
     device: {
       ...deviceOf(headers.get("user-agent") ?? ""),
-      language: cutText(language ?? headers.get("accept-language")?.split(",")[0] ?? "", LANGUAGE_LENGTH),
+      language: cutText(cleanName(language ?? headers.get("accept-language")?.split(",")[0] ?? ""), LANGUAGE_LENGTH),
     },
   };
 }
@@ -96,10 +96,14 @@ function begun(now: number, { headers }: Request, { referrer, language, utm, pag
 const isWeb = (address: string | null | undefined): address is string =>
   Boolean(address && /^https?:/.test(address) && URL.canParse(address));
 
-/** Without query and fragment, which may hold what nobody needs to see. */
-function addressOf(page: string | null | undefined): string | undefined {
+/**
+ * Without query and fragment, which may hold what nobody needs to see. Of the asking page's site only: agents get no links
+ * to others.
+ */
+function addressOf(page: string | null | undefined, from: string | null): string | undefined {
   if (!isWeb(page)) return undefined;
   const { origin, pathname } = new URL(page);
+  if (from && from !== "null" && from !== origin) return undefined;
   return origin.length + pathname.length <= ADDRESS_LENGTH ? origin + pathname : undefined;
 }
 

@@ -56,8 +56,7 @@ h2, h3, p, dl, dd { margin: 0; } h2, h3 { font: inherit; font-weight: 600; }
 [data-from=visitor] .bubble { background: var(--accent); color: var(--accent-ink); border-color: transparent; border-radius: 16px; border-end-end-radius: 4px; }
 [data-from=visitor] :focus-visible { outline-color: var(--accent-text); }
 [data-from=visitor] .bubble :focus-visible { outline-color: currentColor; }
-[data-status=sending] .bubble { opacity: .72; }
-[data-status=refused] .bubble { opacity: .6; }
+[data-status=sending] .bubble, [data-status=refused] .bubble { outline: 1px dashed currentColor; outline-offset: -4px; }
 .text { white-space: pre-wrap; }
 .text a { color: inherit; text-underline-offset: 2px; }
 [data-from=agent] .text a { color: var(--accent-text); }
@@ -77,8 +76,8 @@ h2, h3, p, dl, dd { margin: 0; } h2, h3 { font: inherit; font-weight: 600; }
 .file-icon { width: 36px; height: 36px; border-radius: 8px; display: grid; place-items: center; background: color-mix(in srgb, currentColor 12%, transparent); flex: none; } .file-about { display: grid; min-width: 0; line-height: 18px; } .file-name { font-weight: 500; font-size: 14px; overflow-wrap: anywhere; } .file small { font-size: 12px; }
 .card { margin: 0 -14px; } .text + .card { margin-block-start: 8px; border-block-start: 1px solid var(--line); } .bubble.has-card { overflow: hidden; width: 276px; max-width: 100%; padding-block-start: 0; } .has-card .text, .has-card .quoted { margin-block-start: 8px; }
 .card-picture { display: block; width: 100%; height: 132px; object-fit: cover; background: var(--field); } .card-in { padding: 12px 14px 6px; display: grid; gap: 4px; } .card small { color: var(--soft); font-size: 13px; line-height: 18px; } .card-name { font-weight: 600; }
-.card-foot { display: flex; align-items: center; justify-content: space-between; gap: 12px; margin-block-start: 6px; } .price { font-size: 16px; font-weight: 600; font-variant-numeric: tabular-nums; }
-.card-link { display: inline-flex; align-items: center; justify-content: center; height: 36px; padding: 0 14px; border-radius: 8px; background: var(--accent); color: var(--accent-ink); font-weight: 600; font-size: 14px; text-decoration: none; } .order .card-link { margin-block-start: 8px; }
+.card-foot { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 6px 12px; margin-block-start: 6px; } .price { font-size: 16px; font-weight: 600; font-variant-numeric: tabular-nums; }
+.card-link { display: inline-flex; align-items: center; justify-content: center; height: 36px; padding: 0 14px; border-radius: 8px; background: var(--accent); color: var(--accent-ink); font-weight: 600; font-size: 14px; text-decoration: none; white-space: nowrap; } .order .card-link { margin-block-start: 8px; }
 .order-head { display: flex; gap: 8px; align-items: center; justify-content: space-between; } .order-status { font-size: 12px; line-height: 20px; padding: 0 8px; border-radius: 10px; background: var(--field); border: 1px solid var(--line); }
 .card dl { margin: 6px 0 0; } .order-row { display: flex; gap: 12px; justify-content: space-between; padding: 5px 0; border-block-start: 1px solid var(--line); font-size: 14px; line-height: 20px; } .order-row dt { min-width: 0; overflow-wrap: anywhere; } .order-row dd { font-variant-numeric: tabular-nums; white-space: nowrap; } .order-row.total { font-weight: 600; font-size: 15px; }
 .suggestions { display: flex; flex-wrap: wrap; gap: 8px; padding-block-start: 12px; justify-content: flex-end; } .starters { justify-content: flex-start; padding-block-start: 2px; }

@@ -36,7 +36,7 @@ describe("a visit of the shop's site", () => {
     await post({ text: "hello" });
     const more = {
       referrer: "https://search.example/?q=rope",
-      language: "es",
+      language: "es\u202e",
       utm: { source: "mail", medium: "letter" },
     };
     await look("/rope?utm_source=mail", { title: "Rope\u202e", ...more });
@@ -84,6 +84,17 @@ describe("a visit of the shop's site", () => {
     await post({ text: "hello" });
     const { reply } = await ask("POST", "visit", { headers, body: JSON.stringify({ page, title: 7, utm: "x" }) });
     expect([reply.status, await seen()]).toEqual([200, undefined]);
+  });
+
+  it("brings agents no link to another site than the asking page's", async () => {
+    const { ask, headers, post, seen } = await openSite();
+    await post({ text: "hello" });
+    const look = (page: string) =>
+      ask("POST", "visit", { headers: { ...headers, origin: "https://shop.example" }, body: JSON.stringify({ page }) });
+    await look("https://evil.example/shop");
+    expect(await seen()).toBeUndefined();
+    await look("https://shop.example/rope");
+    expect((await seen())?.pages).toHaveLength(1);
   });
 
   it("needs the visitor's token", async () => {
