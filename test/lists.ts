@@ -25,6 +25,7 @@ export const LONG_ON_POSTGRES = [
     "pressure",
     "readable",
     "rehearsal",
+    "site-visits",
     "standing",
     "storing",
     "testing",
@@ -53,7 +54,9 @@ export const LONG_ON_POSTGRES = [
   "unit/http/visit/entry",
   "unit/module/account/erasure-requests",
   ...["channels", "groups", "renewal"].map((name) => `unit/module/channels/${name}`),
-  ...["activity", "confirmation", "connect", "whereabouts"].map((name) => `unit/module/connecting/${name}`),
+  ...["activity", "confirmation", "connect", "connect.again", "whereabouts"].map(
+    (name) => `unit/module/connecting/${name}`,
+  ),
   "unit/module/health/importing",
   "unit/module/health/standings",
   ...["stories", "undelivered"].map((name) => `unit/module/messages/${name}`),
