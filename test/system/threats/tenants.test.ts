@@ -60,7 +60,7 @@ const state = async ({ folder }: Stage) => {
   const { channel = [], ...rows } = await readRows(folder);
   const own = ["web_session", "account_lease", "meta", "member", "traffic"];
   const rest = Object.fromEntries(Object.entries(rows).filter(([table]) => !own.includes(table)));
-  return { ...rest, channel: channel.map((row) => ({ ...row, trouble: null, told: null })) };
+  return { ...rest, channel: channel.map((row) => ({ ...row, trouble: null, trouble_at: null, told: null })) };
 };
 
 const visitsOf = async ({ ask, cookie }: Stage) => (await ask("/account/history", { headers: { cookie } })).text();
