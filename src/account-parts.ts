@@ -84,7 +84,7 @@ export function createAccountParts({ relay, confirmation, serverOptions, ...base
     ...connecting,
     visits: createVisits({ store, clock, adapters, config, explain, canLogIn: logins.canLogIn, learn: locale.learn }),
     logins,
-    undelivered: createUndelivered({ store, adapters, config, wake, explain }),
+    undelivered: createUndelivered({ store, adapters, config, clock, wake, explain }),
     ...{ channels, standings, templates: templates.sync },
     checkChannel: createChannelCheck({ sessions, clock }),
     retainDays: config.retainDays,

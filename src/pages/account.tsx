@@ -4,6 +4,7 @@ import { Glyph } from "gangway-ui/glyph";
 import { Icon } from "gangway-ui/icon";
 import { PageHead } from "gangway-ui/page-head";
 import { Sparkline } from "gangway-ui/sparkline";
+import { Toast } from "gangway-ui/toast";
 import { ended } from "../domain/explanations.ts";
 import { channelFaultText } from "./fault-text.ts";
 import { Gallery } from "./gallery.tsx";
@@ -33,11 +34,7 @@ export function AccountPage({ view, done, fault, ...frame }: Props) {
   const { channels, now } = view;
   return (
     <Layout {...frame} title={t.looks.sections.channels} times>
-      {done && (
-        <Alert tone="success" role="status">
-          {t.done[done]}
-        </Alert>
-      )}
+      {done && <Toast>{t.done[done]}</Toast>}
       {fault && (
         <Alert tone="danger" role="alert">
           {channelFaultText(t, fault)}

@@ -2,10 +2,12 @@ import type { FieldWords } from "gangway-messenger/features";
 import { numberFormat } from "gangway-messenger/language";
 import { Alert } from "gangway-ui/alert";
 import { Checklist } from "gangway-ui/checklist";
+import { DialogLink } from "gangway-ui/dialog";
 import { Glyph } from "gangway-ui/glyph";
 import { PageHead } from "gangway-ui/page-head";
 import { Tabs } from "gangway-ui/tabs";
 import { WAS_STOPPED } from "../domain/delivery.ts";
+import { Toast } from "gangway-ui/toast";
 import { ended } from "../domain/explanations.ts";
 import { NewSecretForm, REPLACING, SettingsForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
@@ -36,14 +38,15 @@ export function ChannelPage({ view, formToken, done, failedMeanwhile = 0, proble
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   const props = { ...view, t, home, timeZone, formToken, problem, at };
   const name = titleIn(t, title);
+  // What failed is offered again for as long as one likes.
+  const isOffered = failedMeanwhile > 0 && channel.state === "active";
   return (
     <Layout {...frame} title={channel.name} times>
-      {done && (
+      {done && !isOffered && <Toast>{t.done[done]}</Toast>}
+      {done && isOffered && (
         <Alert tone="success" role="status">
           {t.done[done]}
-          {failedMeanwhile > 0 && channel.state === "active" && (
-            <FailedMeanwhile {...{ t, home, formToken }} id={channel.id} count={failedMeanwhile} />
-          )}
+          <FailedMeanwhile {...{ t, home, formToken }} id={channel.id} count={failedMeanwhile} />
         </Alert>
       )}
       <PageHead
@@ -272,15 +275,9 @@ function Danger({ t, channel, at, formToken }: CardProps) {
       <section class="card form">
         <h2>{t.account.remove}</h2>
         <p>{t.account.removeAsk}</p>
-        {/* Two clicks: there is no way back. */}
-        <details>
-          <summary>{t.account.remove}</summary>
-          <SmallForm
-            {...{ formToken, of: channel.name, style: "danger" }}
-            action={`${at}/remove`}
-            label={t.account.removeConfirm}
-          />
-        </details>
+        <DialogLink href={`${at}/remove`} style="danger">
+          {t.account.removeConfirm}
+        </DialogLink>
       </section>
     </>
   );

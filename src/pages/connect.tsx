@@ -1,4 +1,5 @@
 import { Alert } from "gangway-ui/alert";
+import { Toast } from "gangway-ui/toast";
 import type { Right } from "../domain/account.ts";
 import { connectFaultText, connectField } from "./fault-text.ts";
 import { CrmFound, Rights } from "./found.tsx";
@@ -21,11 +22,7 @@ export function ConnectPage({ entered, crmUrl, fault, done, ...frame }: Props) {
   const { t, moduleName } = frame;
   return (
     <Layout {...frame} title={t.connect.title}>
-      {done && (
-        <Alert tone="success" role="status">
-          {done}
-        </Alert>
-      )}
+      {done && <Toast>{done}</Toast>}
       <section class="card narrow">
         <h1>{t.connect.title}</h1>
         <p class="lead">{t.connect.lead({ module: moduleName })}</p>

@@ -1,5 +1,5 @@
 import { listText } from "gangway-messenger/language";
-import { PageHead } from "gangway-ui/page-head";
+import { Ask } from "gangway-ui/dialog";
 import { Layout } from "./layout.tsx";
 import type { AccountProps, Frame } from "./props.ts";
 
@@ -18,13 +18,19 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
   const waiting = view.channels.reduce((sum, { counts }) => sum + counts.waiting + counts.held, 0);
   return (
     <Layout {...frame} title={disconnect.title}>
-      <PageHead
-        label={t.looks.crumbs}
-        crumbs={[{ text: t.settings.title, href: `${home}/settings` }]}
+      <Ask
         title={disconnect.title}
-        lead={disconnect.lead({ module: moduleName, account: view.crmUrl.replace(/^https?:\/\//, "") })}
-      />
-      <section class="card form">
+        action={`${home}/disconnect`}
+        fields={{ formToken }}
+        cancel={{ text: disconnect.cancel, href: `${home}/settings` }}
+        answers={
+          <button type="submit" class="button danger">
+            <span class="unless-ticked">{disconnect.confirm}</span>
+            <span class="if-ticked">{disconnect.confirmErasing}</span>
+          </button>
+        }
+      >
+        <p>{disconnect.lead({ module: moduleName, account: view.crmUrl.replace(/^https?:\/\//, "") })}</p>
         <h2>{disconnect.stops}</h2>
         <ul>
           {names.length > 0 && (
@@ -38,21 +44,11 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
           <li>{disconnect.inCrm}</li>
           <li>{disconnect.here(retainDays)}</li>
         </ul>
-        <form method="post" action={`${home}/disconnect`} class="choices">
-          <input type="hidden" name="formToken" value={formToken} />
-          <p class="check">
-            <input type="checkbox" id="erase" name="erase" value="yes" />{" "}
-            <label for="erase">{t.customers.withAccount}</label>
-          </p>
-          <button type="submit" class="button danger">
-            <span class="unless-ticked">{disconnect.confirm}</span>
-            <span class="if-ticked">{disconnect.confirmErasing}</span>
-          </button>
-          <a class="button" href={`${home}/settings`}>
-            {disconnect.cancel}
-          </a>
-        </form>
-      </section>
+        <p class="check">
+          <input type="checkbox" id="erase" name="erase" value="yes" />{" "}
+          <label for="erase">{t.customers.withAccount}</label>
+        </p>
+      </Ask>
     </Layout>
   );
 }

@@ -1,8 +1,8 @@
-import { Alert } from "gangway-ui/alert";
 import { Empty } from "gangway-ui/empty";
 import { PageHead } from "gangway-ui/page-head";
 import { State } from "gangway-ui/state";
 import { Timeline } from "gangway-ui/timeline";
+import { Toast } from "gangway-ui/toast";
 import { Layout } from "./layout.tsx";
 import type { Frame, HistoryProps, Strings } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
@@ -21,11 +21,7 @@ export function HistoryPage({ view, formToken, ended, ...frame }: Props) {
   const words = t.history;
   return (
     <Layout {...frame} title={t.looks.sections.activity} times>
-      {ended && (
-        <Alert tone="success" role="status">
-          {words.ended}
-        </Alert>
-      )}
+      {ended && <Toast>{words.ended}</Toast>}
       <PageHead label={t.looks.crumbs} title={t.looks.sections.activity} />
       <section class="card">
         <h2>{words.visits}</h2>

@@ -276,6 +276,7 @@ export interface StoryProps extends FoundMessageProps {
   window?: { until: number; isOpen: boolean };
   code?: string;
   error?: string;
+  isRestorable?: true;
   ack?: { state: keyof Strings["stories"]["acks"]; error?: string; at?: number; tries: StoryProps["tries"] };
   later: {
     at: number;

@@ -1,6 +1,7 @@
-import { Alert } from "gangway-ui/alert";
+import { DialogLink } from "gangway-ui/dialog";
 import { PageHead } from "gangway-ui/page-head";
 import { State } from "gangway-ui/state";
+import { Toast } from "gangway-ui/toast";
 import type { Right } from "../domain/account.ts";
 import { connectFaultText } from "./fault-text.ts";
 import { Found, Rights } from "./found.tsx";
@@ -21,11 +22,7 @@ export function SettingsPage({ view, done, ...frame }: Props) {
   const words = t.settings;
   return (
     <Layout {...frame} title={words.title}>
-      {done && (
-        <Alert tone="success" role="status">
-          {t.done[done]}
-        </Alert>
-      )}
+      {done && <Toast>{t.done[done]}</Toast>}
       <PageHead label={t.looks.crumbs} title={words.title} />
       <section class="card form">
         <h2>{t.account.crm}</h2>
@@ -59,11 +56,9 @@ export function SettingsPage({ view, done, ...frame }: Props) {
       <section class="card form">
         <h2>{t.disconnect.title}</h2>
         <p>{words.disconnectHint}</p>
-        <p>
-          <a class="button danger" href={`${home}/disconnect`}>
-            {t.disconnect.link}
-          </a>
-        </p>
+        <DialogLink href={`${home}/disconnect`} style="danger">
+          {t.disconnect.link}
+        </DialogLink>
       </section>
     </Layout>
   );

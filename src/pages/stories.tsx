@@ -9,7 +9,7 @@ import type { FoundMessageProps, Frame, PartFrame, StoryProps, Strings } from ".
 import { SearchForm } from "./search-form.tsx";
 import { SmallForm } from "./small-form.tsx";
 import { timeText } from "./time-text.ts";
-import { ON_ONE } from "./undelivered.tsx";
+import { ON_ONE, SENDS } from "./undelivered.tsx";
 
 interface Common extends Frame {
   formToken: string;
@@ -131,9 +131,10 @@ export function StoryPage({ story, formToken, ...frame }: Common & { story: Stor
 type DecisionsProps = PartFrame & { story: StoryProps; formToken: string };
 
 /** Of a removed channel nothing can be sent, nor is anything but a message sent again. */
-function Decisions({ t, home, story: { id, state, channelName, isMessage }, formToken }: DecisionsProps) {
-  if (!isMessage || (state !== "held" && state !== "dead")) return null;
-  const decisions = ON_ONE[state].filter((what) => channelName || what === "discard");
+function Decisions({ t, home, story: { id, state, channelName, isMessage, isRestorable }, formToken }: DecisionsProps) {
+  const isOpen = state === "held" || state === "dead" || (state === "dropped" && isRestorable);
+  if (!isMessage || !isOpen) return null;
+  const decisions = ON_ONE[state].filter((what) => channelName || !SENDS.includes(what));
   return (
     <div class="choices">
       {decisions.map((what) => (
@@ -189,14 +190,15 @@ const triesBefore = ({ tries, error }: Tried, hasFailed: boolean): StoryProps["t
   hasFailed && tries.at(-1)?.error === error ? tries.slice(0, -1) : tries;
 
 /** By time; what is still to come, last. */
-function afterEnd(t: Strings, { ack, later, lateAt, state, error = "" }: StoryProps): Line[] {
+function afterEnd(t: Strings, story: StoryProps): Line[] {
+  const { ack, later, lateAt, state, error = "" } = story;
   const { ackTried } = t.stories;
   const tries = ack ? triesBefore(ack, ack.state === "refused") : [];
   return [
     ...(lateAt === undefined
       ? []
       : [{ at: lateAt, tone: "danger" as const, text: t.stories.late({ error: ended(error) }) }]),
-    ...(lateAt !== undefined && state === "dropped" ? [{ text: t.stories.ended.dropped }] : []),
+    ...(lateAt !== undefined && state === "dropped" ? [{ text: droppedText(t, story) }] : []),
     ...tries.map(({ at, error }) => ({ at, tone: "warning" as const, text: ackTried({ error }) })),
     ...(ack
       ? [{ at: ack.at, tone: ack.state === "refused" ? ("danger" as const) : undefined, text: ackText(t, ack) }]
@@ -204,6 +206,9 @@ function afterEnd(t: Strings, { ack, later, lateAt, state, error = "" }: StoryPr
     ...later.map((event) => laterLine(t, event)),
   ].sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY));
 }
+
+const droppedText = ({ stories: { ended } }: Strings, { isRestorable }: StoryProps) =>
+  isRestorable ? ended.restorable : ended.dropped;
 
 const ackText = ({ stories: { acks } }: Strings, { state, error = "" }: NonNullable<StoryProps["ack"]>) =>
   state === "refused" ? acks.refused({ error: ended(error) }) : acks[state];
@@ -234,7 +239,7 @@ function endOf(t: Strings, story: StoryProps): Line[] {
     case "dead":
       return [{ at, tone: "danger", text: words.ended.dead({ error: ended(error ?? "") }) }];
     case "dropped":
-      return [{ text: words.ended.dropped }];
+      return [{ text: droppedText(t, story) }];
   }
 }
 

@@ -1,6 +1,8 @@
 import { numberFormat } from "gangway-messenger/language";
 import { Alert } from "gangway-ui/alert";
+import { DialogLink } from "gangway-ui/dialog";
 import { Empty } from "gangway-ui/empty";
+import { Toast } from "gangway-ui/toast";
 import { sentence } from "../domain/explanations.ts";
 import { Layout } from "./layout.tsx";
 import { MessagesHead } from "./messages-head.tsx";
@@ -10,12 +12,18 @@ import { timeText } from "./time-text.ts";
 interface Props extends Frame {
   view: UndeliveredProps;
   formToken: string;
-  done?: { what: keyof Strings["undelivered"]["done"] | "unselected"; count: number };
+  done?: { what: keyof Strings["undelivered"]["done"] | "unselected"; count: number; undo?: number };
 }
 
 /** Decisions on one message, and on many. */
-export const ON_ONE = { held: ["again", "arrived", "drop"], dead: ["again", "discard"] } as const;
-const ON_MANY = { held: ["again", "drop"], dead: ["again", "discard"] } as const;
+export const ON_ONE = {
+  held: ["again", "arrived", "drop"],
+  dead: ["again", "discard"],
+  dropped: ["restore"],
+} as const;
+/** Not of a removed channel. */
+export const SENDS: string[] = ["again", "arrived", "drop"];
+export const ON_MANY = { held: ["again", "drop"], dead: ["again", "discard"] } as const;
 
 /** The messages that were not delivered: by reason, page by page, with decisions on one, some or all of them. */
 export function UndeliveredPage({ view, formToken, done, ...frame }: Props) {
@@ -24,11 +32,7 @@ export function UndeliveredPage({ view, formToken, done, ...frame }: Props) {
   const { state } = view.filter;
   return (
     <Layout {...frame} title={t.looks.sections.messages} times={view.rows.length > 0}>
-      {done && (
-        <Alert tone={done.count === 0 ? "warning" : "success"} role={done.count === 0 ? "alert" : "status"}>
-          {done.what === "unselected" ? words.unselected : words.done[done.what]({ count: done.count })}
-        </Alert>
-      )}
+      {done && <Done {...{ t, home, done, view, formToken }} />}
       <MessagesHead {...frame} current={state} />
       {view.groups.length > 1 && <Groups t={t} home={home} view={view} />}
       {view.rows.length === 0 ? (
@@ -40,7 +44,7 @@ export function UndeliveredPage({ view, formToken, done, ...frame }: Props) {
       )}
       {view.next !== undefined && (
         <p>
-          <a class="button" href={addressOf(home, { ...view.filter, before: view.next })}>
+          <a class="button" href={addressOf(`${home}/undelivered`, { ...view.filter, before: view.next })}>
             {words.older}
           </a>
         </p>
@@ -50,12 +54,46 @@ export function UndeliveredPage({ view, formToken, done, ...frame }: Props) {
   );
 }
 
+type DoneProps = PartFrame & Pick<Props, "view" | "formToken"> & { done: NonNullable<Props["done"]> };
+
+function Done({ t, home, done: { what, count, undo }, view: { filter }, formToken }: DoneProps) {
+  const words = t.undelivered;
+  const text = what === "unselected" ? words.unselected : words.done[what]({ count });
+  if (count === 0)
+    return (
+      <Alert tone="warning" role="alert">
+        {text}
+      </Alert>
+    );
+  const { state, channelId = "", code = "" } = filter;
+  const fields = { formToken, undo: String(undo), state, channel: channelId, reason: code };
+  return (
+    <Toast
+      action={
+        undo !== undefined && (
+          <form method="post" action={`${home}/undelivered`}>
+            {Object.entries(fields).map(([name, value]) => (
+              <input type="hidden" name={name} value={value} />
+            ))}
+            <button type="submit" name="what" value="restore" class="button slim">
+              {words.undo}
+            </button>
+          </form>
+        )
+      }
+    >
+      {text}
+    </Toast>
+  );
+}
+
 type Filter = Partial<UndeliveredProps["filter"]> & { before?: number };
 
-function addressOf(home: string, { state, channelId, code, before }: Filter): string {
+/** Of the list, or of what is asked of all in it. */
+export function addressOf(page: string, { state, channelId, code, before }: Filter): string {
   const query = { state, channel: channelId, reason: code, before: before?.toString() };
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return `${home}/undelivered?${new URLSearchParams(given)}`;
+  return `${page}?${new URLSearchParams(given)}`;
 }
 
 /** The text of a code that another version may have stored. */
@@ -63,34 +101,37 @@ const known = (texts: Record<string, string>, code: string): string | undefined 
   Object.hasOwn(texts, code) ? texts[code] : undefined;
 const reasonText = ({ undelivered: { codes } }: Strings, code: string): string => known(codes, code) ?? codes.general;
 
+/** A code says less than what the messenger said, if it said the same of all. */
+export function reasonOf(t: Strings, { filter, rows }: Props["view"], group: Props["view"]["groups"][number]): string {
+  if (filter.state === "held") return t.undelivered.heldShort;
+  const own = rows.filter((row) => row.code === group.code && row.channelName === group.channelName);
+  const [first] = own;
+  const isSame = first?.isPlain && own.every(({ error }) => error === first.error);
+  return isSame ? sentence(first.error) : reasonText(t, group.code);
+}
+
 /** How many there are for each reason, on each channel; each leads to its own. */
-function Groups({ t, home, view: { filter, groups, rows } }: Pick<Props, "view"> & PartFrame) {
+function Groups({ t, home, view }: Pick<Props, "view"> & PartFrame) {
   const words = t.undelivered;
+  const { filter, groups } = view;
   const { state, channelId, code } = filter;
   const isFiltered = channelId !== undefined || code !== undefined;
-  // A code says less than what the messenger said, if it said the same of all.
-  const reasonOf = (group: Pick<(typeof groups)[number], "channelId" | "code" | "channelName">) => {
-    const own = rows.filter((row) => row.code === group.code && row.channelName === group.channelName);
-    const [first] = own;
-    const isSame = first?.isPlain && own.every(({ error }) => error === first.error);
-    return isSame ? sentence(first.error) : reasonText(t, group.code);
-  };
   return (
     <nav class="card groups" aria-label={words.why}>
       {groups.map((group) => {
         const isShown = group.channelId === channelId && group.code === code;
         return (
           <a
-            href={addressOf(home, { state, channelId: group.channelId, code: group.code })}
+            href={addressOf(`${home}/undelivered`, { state, channelId: group.channelId, code: group.code })}
             aria-current={isShown ? "page" : undefined}
           >
             <strong>{numberFormat(t.language).format(group.count)} ×</strong>
-            <span>{state === "held" ? words.heldShort : reasonOf(group)}</span>
+            <span>{reasonOf(t, view, group)}</span>
             <span class="hint">{group.channelName || words.gone}</span>
           </a>
         );
       })}
-      {isFiltered && <a href={addressOf(home, { state })}>{words.allReasons}</a>}
+      {isFiltered && <a href={addressOf(`${home}/undelivered`, { state })}>{words.allReasons}</a>}
     </nav>
   );
 }
@@ -114,19 +155,9 @@ function List({ t, home, view, timeZone, formToken }: ListProps) {
         <label class="select-all" hidden>
           <input type="checkbox" data-select-all /> {words.selectAll}
         </label>
-        <details>
-          <summary>{words.all({ count: view.fitting })}</summary>
-          {what.map((each) => (
-            <button
-              type="submit"
-              name="what"
-              value={`${each} all`}
-              class={`button ${each === "again" ? "" : "danger"}`}
-            >
-              {words.onAll[each]({ count: view.fitting })}
-            </button>
-          ))}
-        </details>
+        <DialogLink href={addressOf(`${home}/undelivered/all`, view.filter)} style="slim">
+          {words.all({ count: view.fitting })}
+        </DialogLink>
       </div>
       <ul class="card jobs">
         {view.rows.map((job) => (
@@ -162,8 +193,7 @@ interface RowProps extends PartFrame, Pick<Props, "timeZone"> {
 function Row({ t, home, job, timeZone }: RowProps) {
   const words = t.undelivered;
   const who = job.customer ?? job.chat ?? (job.channelName || words.gone);
-  // A removed channel cannot send.
-  const decisions = ON_ONE[job.state].filter((what) => job.channelName || what === "discard");
+  const decisions = ON_ONE[job.state].filter((what) => job.channelName || !SENDS.includes(what));
   return (
     <li>
       <input type="checkbox" name="job" value={String(job.id)} aria-label={words.select({ who })} />

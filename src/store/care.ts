@@ -130,6 +130,7 @@ export interface Rotation {
 export type RetentionKind =
   | "settled"
   | "dead"
+  | "discarded"
   | "dedupe"
   | "audit"
   | "webhooks"

@@ -98,6 +98,8 @@ export interface Story extends FoundMessage {
   replyUntil?: number;
   code?: string;
   error?: string;
+  /** It was discarded, and what is in it is still kept. */
+  isRestorable?: true;
   /** Whether the gateway knows the outcome. */
   ack?: {
     state: "due" | "sending" | "given" | "refused";

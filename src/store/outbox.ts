@@ -73,8 +73,12 @@ export interface Outbox {
   arrived(accountId: AccountId, id: JobId, how: Arrived, by?: Act): Promise<boolean>;
   /** A person gives up a held message. */
   dropped(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
-  /** A person takes a dead letter off the list; its key stays. False when the account has no such dead letter. */
-  discarded(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
+  /** A person takes a dead letter off the list; its key stays. `at`, ms, names all that are discarded together. False when the account has no such dead letter. */
+  discarded(accountId: AccountId, id: JobId, at: number, by?: Act): Promise<boolean>;
+  /** What was discarded then and can be restored, oldest first. */
+  discardedAt(accountId: AccountId, at: number): Promise<JobId[]>;
+  /** Back on the list, as it was. False when the account has no such message, or its content is gone. */
+  restored(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
 }
 
 export type Source = "messenger" | "gateway";

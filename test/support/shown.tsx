@@ -4,6 +4,7 @@ import type { Right } from "../../src/domain/account.ts";
 import { adapters } from "../../src/messengers.ts";
 import { AccountPage } from "../../src/pages/account.tsx";
 import { AddChannelPage } from "../../src/pages/add-channel.tsx";
+import { AllPage, RemovePage } from "../../src/pages/asking.tsx";
 import { ChannelPage } from "../../src/pages/channel.tsx";
 import { ConnectPage } from "../../src/pages/connect.tsx";
 import { CustomersPage, ErasePage, ReceiptPage } from "../../src/pages/customers.tsx";
@@ -378,6 +379,15 @@ function pagesIn(language: Language): Record<string, unknown> {
     ),
     channel: <ChannelPage {...at("/channels/one")} view={{ ...one, login: true }} done="added" />,
     undelivered: <UndeliveredPage {...at("/undelivered")} view={failures} done={{ what: "again", count: 2 }} />,
+    discarded: (
+      <UndeliveredPage
+        {...at("/undelivered")}
+        view={{ ...failures, filter: { state: "dead" } }}
+        done={{ what: "discard", count: 2, undo: 1 }}
+      />
+    ),
+    all: <AllPage {...at("/undelivered/all")} view={{ ...failures, filter: { state: "dead" } }} />,
+    remove: <RemovePage {...at("/channels/one/remove")} channel={one.channel} />,
     entry: (
       <EntryPage {...apart} open={[{ page: "/account/one", crmUrl: "https://one.retailcrm.ru" }]} requested={asked} />
     ),

@@ -11,6 +11,7 @@ import type { Standings } from "../../module/health/standings.ts";
 import { failedWhileStopped } from "../../module/messages/undelivered.ts";
 import type { TemplateSync } from "../../module/templates/templates.ts";
 import { AddChannelPage } from "../../pages/add-channel.tsx";
+import { RemovePage } from "../../pages/asking.tsx";
 import { ChannelPage } from "../../pages/channel.tsx";
 import { REPLACING } from "../../pages/channel-form.tsx";
 import { CheckedChannel } from "../../pages/checked-channel.tsx";
@@ -148,10 +149,17 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   );
   site.post("/add/:kind/check", (c) => showChecked(c, parts.checkChannel));
   site.get("/channels/:id", guard.requireVisit, (c) => showChannel(c, channelId(c)));
+  site.get("/channels/:id/remove", guard.requireVisit, async (c) => {
+    const frame = await frameOf(c, moduleName);
+    const view = await visits.channel(accountOf(c), channelId(c), frame.t.language);
+    return view
+      ? c.html(RemovePage({ ...frame, channel: view.channel, formToken: c.get("formToken") }))
+      : say(c, 404, "notFound");
+  });
   // What a browser asks for after a reload of a refused form.
   site.get("/channels", (c) => c.redirect(pageIn(c), 303));
   site.get("/add/:kind/check", (c) => c.redirect(`${pageIn(c)}/add/${encodeURIComponent(c.req.param("kind"))}`, 303));
-  for (const verb of ["remove", "pause", "resume", "templates"])
+  for (const verb of ["pause", "resume", "templates"])
     site.get(`/channels/:id/${verb}`, (c) => c.redirect(channelPage(c, channelId(c)), 303));
   site.post("/channels", async (c) => {
     const [kind = "", variant] = ["kind", "variant"].map((name) => c.get("form").get(name) ?? undefined);

@@ -2,7 +2,8 @@ import type { ChannelId } from "gangway-messenger/ids";
 import { type Context, Hono } from "hono";
 import type { JobId } from "../../domain/ids.ts";
 import type { MessageStories } from "../../module/messages/stories.ts";
-import type { Decision, Filter, Undelivered } from "../../module/messages/undelivered.ts";
+import type { Decided, Decision, Filter, Undelivered } from "../../module/messages/undelivered.ts";
+import { AllPage } from "../../pages/asking.tsx";
 import { UndeliveredPage } from "../../pages/undelivered.tsx";
 import { type Env, pageIn } from "../serving/request.ts";
 import { frameOf, stringsFor } from "../visit/language.ts";
@@ -25,13 +26,11 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
   const account = (c: C) => c.get("visit").account;
   const browser = (c: C) => c.get("visit").browser;
   /** Back to the list as it was filtered. */
-  const back = (c: C, what: Decision | "unselected", count: number) => {
+  const back = (c: C, what: Decision | "unselected", { count, discardedAt }: Decided) => {
     const { state, channelId, code } = readFilter(c.get("form"));
     const query = { ...(state && { state }), ...(channelId && { channel: channelId }), ...(code && { reason: code }) };
-    return c.redirect(
-      `${pageIn(c)}/undelivered?${new URLSearchParams({ ...query, done: what, count: String(count) })}`,
-      303,
-    );
+    const done = { done: what, count: String(count), ...(count > 0 && discardedAt && { undo: String(discardedAt) }) };
+    return c.redirect(`${pageIn(c)}/undelivered?${new URLSearchParams({ ...query, ...done })}`, 303);
   };
   site.get("/undelivered", guard.requireVisit, async (c) => {
     const frame = await frameOf(c, moduleName);
@@ -40,8 +39,18 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     const view = await undelivered.list(account(c), readFilter(query), frame.t.language, counts);
     const done = ([...DECISIONS, UNSELECTED] as const).find((what) => what === query.get("done"));
     const count = numberIn(query.get("count"));
+    const undo = numberIn(query.get("undo")) || undefined;
     const formToken = c.get("formToken");
-    return c.html(UndeliveredPage({ ...frame, view, formToken, done: done && { what: done, count } }));
+    return c.html(UndeliveredPage({ ...frame, view, formToken, done: done && { what: done, count, undo } }));
+  });
+  site.get("/undelivered/all", guard.requireVisit, async (c) => {
+    const frame = await frameOf(c, moduleName);
+    const counts = (await c.get("countEnded")?.()) ?? [];
+    const filter = readFilter(new URL(c.req.url).searchParams);
+    const view = await undelivered.list(account(c), filter, frame.t.language, counts);
+    // Meanwhile somebody else has decided.
+    if (view.fitting === 0) return c.redirect(`${pageIn(c)}/undelivered`, 303);
+    return c.html(AllPage({ ...frame, view, formToken: c.get("formToken") }));
   });
   site.post("/undelivered", async (c) => {
     const form = c.get("form");
@@ -49,7 +58,9 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     const decision = DECISIONS.find((each) => each === what);
     if (!decision) return say(c, 404, "notFound");
     const ids = form.getAll("job").flatMap((id) => jobIn(id) ?? []);
-    if (all !== "all" && ids.length === 0) return back(c, UNSELECTED, 0);
+    if (decision === "restore")
+      return back(c, decision, { count: await undelivered.undo(account(c), numberIn(form.get("undo")), browser(c)) });
+    if (all !== "all" && ids.length === 0) return back(c, UNSELECTED, { count: 0 });
     const which = all === "all" ? readFilter(form) : ids;
     return back(c, decision, await undelivered.decideAll(account(c), which, decision, browser(c)));
   });
@@ -58,7 +69,8 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     site.post(`/jobs/:id/${what}`, async (c) => {
       const job = jobIn(c.req.param("id"));
       if (job === undefined) return say(c, 404, "notFound");
-      if (await undelivered.decide(account(c), job, what, browser(c))) return back(c, what, 1);
+      const decided = await undelivered.decide(account(c), job, what, browser(c));
+      if (decided.count > 0) return back(c, what, decided);
       // A second click, or a colleague's: its story says what has become of it.
       const isOwn = await stories.of(account(c), job, stringsFor(c).language);
       return isOwn ? c.redirect(`${pageIn(c)}/messages/${job}`, 303) : say(c, 404, "notFound");
@@ -68,10 +80,10 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
 }
 
 const UNSELECTED = "unselected";
-const DECISIONS: Decision[] = ["again", "arrived", "drop", "discard"];
+const DECISIONS: Decision[] = ["again", "arrived", "drop", "discard", "restore"];
 
 const jobIn = (text: string): JobId | undefined => (/^\d{1,15}$/.test(text) ? (Number(text) as JobId) : undefined);
-const numberIn = (text: string | null): number => (/^\d{1,9}$/.test(text ?? "") ? Number(text) : 0);
+const numberIn = (text: string | null): number => (/^\d{1,15}$/.test(text ?? "") ? Number(text) : 0);
 
 /** What is not a filter counts as absent. */
 function readFilter(given: URLSearchParams): Filter {

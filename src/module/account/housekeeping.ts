@@ -24,6 +24,8 @@ export interface HousekeepingParts {
 const ROUND_MS = 300_000;
 const PAUSE_MS = 20;
 const DAY_MS = 86_400_000;
+/** How long a discarded message can be restored. */
+const DISCARDED_DAYS = 1;
 /** How long the address of a person's request to be erased shows that it is done. */
 const REQUEST_DAYS = 90;
 /** Of an erasure by a command that is still running. */
@@ -63,6 +65,7 @@ async function resume({ store, log }: HousekeepingParts, minAgeMs?: number): Pro
 const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"]): [RetentionKind, number][] => [
   ["settled", days.settled],
   ["dead", days.dead],
+  ["discarded", DISCARDED_DAYS],
   ["dedupe", days.dedupe],
   ["audit", days.audit],
   ["webhooks", rawWebhookDays],

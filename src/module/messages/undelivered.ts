@@ -1,3 +1,4 @@
+import type { Clock } from "gangway-messenger/clock";
 import type { Explain } from "gangway-messenger/explanations";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { Language } from "gangway-messenger/language";
@@ -19,13 +20,21 @@ export interface Undelivered {
   counts(account: Account): Promise<EndedCount[]>;
   /** Its texts about errors are in this language. */
   list(account: Account, filter: Filter, language: Language, counts: EndedCount[]): Promise<UndeliveredView>;
-  /** False when the account has no such message, or it is in another state. */
-  decide(account: Account, job: JobId, what: Decision, browser?: string): Promise<boolean>;
-  /** The same for many, oldest first. Resolves with the number done. */
-  decideAll(account: Account, which: JobId[] | Filter, what: Decision, browser?: string): Promise<number>;
+  /** The count is 0 when the account has no such message, or it is in another state. */
+  decide(account: Account, job: JobId, what: Decision, browser?: string): Promise<Decided>;
+  /** The same for many, oldest first. */
+  decideAll(account: Account, which: JobId[] | Filter, what: Decision, browser?: string): Promise<Decided>;
+  /** Undoes what was discarded at that time. Resolves with the number restored. */
+  undo(account: Account, discardedAt: number, browser?: string): Promise<number>;
 }
-/** `arrived` and `drop` are for held messages only, `discard` for the others. */
-export type Decision = "again" | "arrived" | "drop" | "discard";
+/** `arrived` and `drop` are for held messages only, `restore` for discarded ones, `discard` for the others. */
+export type Decision = "again" | "arrived" | "drop" | "discard" | "restore";
+
+export interface Decided {
+  count: number;
+  /** By which it can be undone, ms. */
+  discardedAt?: number;
+}
 
 export type { EndedCount };
 
@@ -48,6 +57,7 @@ export interface UndeliveredParts {
   store: Pick<Store, "channels" | "outbox">;
   adapters: ChannelAdapter[];
   config: Pick<Config, "limits">;
+  clock: Pick<Clock, "now">;
   wake(account: Account): void;
   explain: Explain;
 }
@@ -57,10 +67,16 @@ const PAGE_ROWS = 25;
 /** Messages decided on in one transaction: a few milliseconds, then others have their turn. */
 const AT_ONCE = 25;
 
+interface How {
+  what: Decision;
+  now: number;
+  browser?: string;
+}
+
 export function createUndelivered(parts: UndeliveredParts): Undelivered {
   const { store, wake, explain } = parts;
   const { outbox } = store;
-  const apply = async (account: Account, job: JobId, what: Decision, browser?: string): Promise<boolean> => {
+  const apply = async (account: Account, job: JobId, { what, now, browser }: How): Promise<boolean> => {
     const { id } = account;
     const { outboundPatienceMs } = parts.config.limits;
     switch (what) {
@@ -69,39 +85,49 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
       case "drop":
         return outbox.dropped(id, job, byUser("message given up", browser));
       case "discard":
-        return outbox.discarded(id, job, byUser("message discarded", browser));
+        return outbox.discarded(id, job, now, byUser("message discarded", browser));
+      case "restore":
+        return outbox.restored(id, job, byUser("message restored", browser));
       case "arrived": {
         const how = { patienceMs: outboundPatienceMs, text: await arrivalNotes(parts, account) };
         return outbox.arrived(id, job, how, byUser("message arrived", browser));
       }
     }
   };
-  const decideSome = async (account: Account, ids: JobId[], what: Decision, browser?: string): Promise<number> =>
-    (await Promise.all(ids.map((job) => apply(account, job, what, browser)))).filter(Boolean).length;
+  const decideSome = async (account: Account, ids: JobId[], how: How): Promise<number> =>
+    (await Promise.all(ids.map((job) => apply(account, job, how)))).filter(Boolean).length;
+  const decideIds = async (account: Account, ids: JobId[], how: How): Promise<number> => {
+    let done = 0;
+    for (let n = 0; n < ids.length; n += AT_ONCE)
+      done += await decideSome(account, ids.slice(n, n + AT_ONCE), how);
+    return done;
+  };
+  const decideFitting = async (account: Account, filter: Filter, how: How): Promise<number> => {
+    let done = 0;
+    for (let after = 0 as JobId; ; ) {
+      const jobs = await outbox.ended(account.id, AT_ONCE, { ...filter, before: undefined, after });
+      const ids = jobs.map(({ id }) => id);
+      done += await decideSome(account, ids, how);
+      if (ids.length < AT_ONCE) return done;
+      after = ids.at(-1) ?? after;
+    }
+  };
+  const decideAll: Undelivered["decideAll"] = async (account, which, what, browser) => {
+    const now = parts.clock.now();
+    const how = { what, now, browser };
+    const count = Array.isArray(which)
+      ? await decideIds(account, which.toSorted(byAge), how)
+      : await decideFitting(account, which, how);
+    if (count > 0) wake(account);
+    return { count, ...(what === "discard" && { discardedAt: now }) };
+  };
   return {
     counts: ({ id }) => outbox.countEnded(id),
-    async decide(account, job, what, browser) {
-      const done = await apply(account, job, what, browser);
-      if (done) wake(account);
-      return done;
-    },
-    async decideAll(account, which, what, browser) {
-      let done = 0;
-      if (Array.isArray(which)) {
-        const ids = which.toSorted(byAge);
-        for (let n = 0; n < ids.length; n += AT_ONCE)
-          done += await decideSome(account, ids.slice(n, n + AT_ONCE), what, browser);
-      } else
-        for (let after = 0 as JobId; ; ) {
-          const ids = (await outbox.ended(account.id, AT_ONCE, { ...which, before: undefined, after })).map(
-            ({ id }) => id,
-          );
-          done += await decideSome(account, ids, what, browser);
-          if (ids.length < AT_ONCE) break;
-          after = ids.at(-1) ?? after;
-        }
-      if (done > 0) wake(account);
-      return done;
+    decide: (account, job, what, browser) => decideAll(account, [job], what, browser),
+    decideAll,
+    async undo(account, discardedAt, browser) {
+      const ids = await outbox.discardedAt(account.id, discardedAt);
+      return (await decideAll(account, ids, "restore", browser)).count;
     },
     async list(account, given, language, counts) {
       const channels = await store.channels.list(account.id);

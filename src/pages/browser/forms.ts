@@ -1,4 +1,6 @@
+import "./dialog.ts";
 import "./form-check.ts";
+import "./toast.ts";
 
 // Sends a page's forms without leaving it: a refusal keeps what was typed, secrets included. Keeps its figures fresh. Without
 // this script the browser sends the forms itself, and a reload shows new figures.
@@ -116,7 +118,7 @@ async function refresh(): Promise<boolean> {
 function sayOnce(): void {
   const here = new URL(location.href);
   if (!here.searchParams.has("done")) return;
-  for (const name of ["done", "count"]) here.searchParams.delete(name);
+  for (const name of ["done", "count", "undo"]) here.searchParams.delete(name);
   history.replaceState(history.state, "", here);
 }
 sayOnce();

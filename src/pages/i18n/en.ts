@@ -88,6 +88,7 @@ export const en = {
     save: "Save",
     remove: "Remove",
     removeAsk: "This channel stops as soon as you remove it. Messages that are still waiting will not be delivered.",
+    removeTitle: "Remove {name}?",
     removeConfirm: "Remove this channel",
     resume: "Try again",
     newSecret: "Paste the new value: {label}",
@@ -155,9 +156,11 @@ export const en = {
     heldShort: "Perhaps delivered, but not confirmed",
     older: "Older messages",
     select: "Select the message of {who}",
-    decide: { again: "Send again", arrived: "It arrived", drop: "Give up", discard: "Discard" },
+    decide: { again: "Send again", arrived: "It arrived", drop: "Give up", discard: "Discard", restore: "Restore" },
+    undo: "Undo",
     selected: { again: "Send selected again", drop: "Give up on selected", discard: "Discard selected" },
     all: "{count, plural, one {Act on this message} other {Act on all # messages}}",
+    allHint: "What is sent again goes to the end of its chat. What is discarded can be restored for a day.",
     onAll: {
       again: "{count, plural, one {Send it again} other {Send all # again}}",
       drop: "{count, plural, one {Give up on it} other {Give up on all #}}",
@@ -171,6 +174,8 @@ export const en = {
       drop: "{count, plural, =0 {Nothing has changed.} one {The message will not be sent; it is now among the undelivered ones.} other {# messages will not be sent; they are now among the undelivered ones.}}",
       discard:
         "{count, plural, =0 {Nothing has changed.} one {The message was discarded.} other {# messages were discarded.}}",
+      restore:
+        "{count, plural, =0 {There is nothing left to restore.} one {The message is back among the undelivered ones.} other {# messages are back among the undelivered ones.}}",
     },
     unselected: "Select a message first.",
     ways: { inbound: "to the CRM", outbound: "to the customer", ack: "delivery report to the CRM" },

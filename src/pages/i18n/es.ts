@@ -92,6 +92,7 @@ export const es: Translation<typeof en> = {
     save: "Guardar",
     remove: "Quitar",
     removeAsk: "El canal se detiene en cuanto lo quite. Los mensajes pendientes no se entregarán.",
+    removeTitle: "¿Quitar {name}?",
     removeConfirm: "Quitar este canal",
     resume: "Intentarlo de nuevo",
     newSecret: "Pegue el nuevo valor: {label}",
@@ -167,13 +168,18 @@ export const es: Translation<typeof en> = {
     heldShort: "Quizá entregado, pero sin confirmar",
     older: "Mensajes anteriores",
     select: "Seleccionar el mensaje de {who}",
-    decide: { again: "Enviar de nuevo", arrived: "Sí llegó", drop: "No enviar", discard: "Descartar" },
+    decide: {
+      ...{ again: "Enviar de nuevo", arrived: "Sí llegó", drop: "No enviar" },
+      ...{ discard: "Descartar", restore: "Recuperar" },
+    },
+    undo: "Deshacer",
     selected: {
       again: "Enviar de nuevo los seleccionados",
       drop: "No enviar los seleccionados",
       discard: "Descartar los seleccionados",
     },
     all: "{count, plural, one {Decidir sobre este mensaje} many {Decidir sobre los # de mensajes} other {Decidir sobre los # mensajes}}",
+    allHint: "Lo que se envía de nuevo va al final de su chat. Lo descartado se puede recuperar durante un día.",
     onAll: {
       again: "{count, plural, one {Enviarlo de nuevo} many {Enviar de nuevo los #} other {Enviar de nuevo los #}}",
       drop: "{count, plural, one {No enviarlo} many {No enviar ninguno de los #} other {No enviar ninguno de los #}}",
@@ -187,6 +193,8 @@ export const es: Translation<typeof en> = {
       drop: "{count, plural, =0 {No ha cambiado nada.} one {El mensaje no se enviará; ahora está entre los no entregados.} many {# de mensajes no se enviarán; ahora están entre los no entregados.} other {# mensajes no se enviarán; ahora están entre los no entregados.}}",
       discard:
         "{count, plural, =0 {No ha cambiado nada.} one {El mensaje se ha descartado.} many {Se han descartado # de mensajes.} other {Se han descartado # mensajes.}}",
+      restore:
+        "{count, plural, =0 {Ya no queda nada que recuperar.} one {El mensaje vuelve a estar entre los no entregados.} many {# de mensajes vuelven a estar entre los no entregados.} other {# mensajes vuelven a estar entre los no entregados.}}",
     },
     unselected: "Seleccione primero un mensaje.",
     ways: { inbound: "al CRM", outbound: "al cliente", ack: "informe de entrega al CRM" },

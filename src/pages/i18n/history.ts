@@ -38,6 +38,8 @@ export const en = {
     "message given up":
       "{count, plural, one {The delivery of a message was given up} other {The delivery of # messages was given up}}",
     "message discarded": "{count, plural, one {A message was discarded} other {# messages were discarded}}",
+    "message restored":
+      "{count, plural, one {A discarded message was restored} other {# discarded messages were restored}}",
     "message dropped": "{count, plural, one {A message was deleted} other {# messages were deleted}}",
     "webhooks run again": "Stored requests were searched for missing messages",
     "customer erased": "{count, plural, one {A customer's data was erased} other {The data of # customers was erased}}",
@@ -84,6 +86,8 @@ export const es: Translation<typeof en> = {
       "{count, plural, one {Se desistió de entregar un mensaje} many {Se desistió de entregar # de mensajes} other {Se desistió de entregar # mensajes}}",
     "message discarded":
       "{count, plural, one {Se descartó un mensaje} many {Se descartaron # de mensajes} other {Se descartaron # mensajes}}",
+    "message restored":
+      "{count, plural, one {Se recuperó un mensaje descartado} many {Se recuperaron # de mensajes descartados} other {Se recuperaron # mensajes descartados}}",
     "message dropped":
       "{count, plural, one {Se eliminó un mensaje} many {Se eliminaron # de mensajes} other {Se eliminaron # mensajes}}",
     "webhooks run again": "Se buscaron mensajes que faltaban en las peticiones guardadas",
@@ -132,6 +136,8 @@ export const ru: Translation<typeof en> = {
       "{count, plural, one {Отменена отправка # сообщения} few {Отменена отправка # сообщений} many {Отменена отправка # сообщений} other {Отменена отправка # сообщения}}",
     "message discarded":
       "{count, plural, one {Убрано из списка # сообщение} few {Убрано из списка # сообщения} many {Убрано из списка # сообщений} other {Убрано из списка # сообщения}}",
+    "message restored":
+      "{count, plural, one {Возвращено # убранное сообщение} few {Возвращено # убранных сообщения} many {Возвращено # убранных сообщений} other {Возвращено # убранного сообщения}}",
     "message dropped":
       "{count, plural, one {Удалено # сообщение} few {Удалено # сообщения} many {Удалено # сообщений} other {Удалено # сообщения}}",
     "webhooks run again": "Выполнен поиск недостающих сообщений в сохранённых запросах",

@@ -32,6 +32,7 @@ export const en = {
     held: "It may have been delivered, but the messenger did not confirm it. Check the chat, then decide.",
     dead: "It was not delivered: {error}",
     dropped: "It was discarded.",
+    restorable: "It was discarded. It can be restored for a day.",
   },
   late: "The messenger accepted it but could not deliver it: {error}",
   window: {
@@ -92,6 +93,7 @@ export const es: Translation<typeof en> = {
     held: "Puede que se haya entregado, pero el servicio de mensajería no lo confirmó. Mire el chat y decida.",
     dead: "No se entregó: {error}",
     dropped: "Se descartó.",
+    restorable: "Se descartó. Se puede recuperar durante un día.",
   },
   late: "El servicio de mensajería lo aceptó, pero no pudo entregarlo: {error}",
   window: {
@@ -153,6 +155,7 @@ export const ru: Translation<typeof en> = {
     held: "Возможно, доставлено, но мессенджер этого не подтвердил. Проверьте чат и решите.",
     dead: "Не доставлено: {error}",
     dropped: "Убрано из списка.",
+    restorable: "Убрано из списка. В течение суток его можно вернуть.",
   },
   late: "Мессенджер принял его, но доставить не смог: {error}",
   window: {

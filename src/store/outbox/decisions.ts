@@ -26,7 +26,10 @@ import { ackJob, keyOf } from "./rows.ts";
 
 // Messages that have ended or are held: what people see of them, and decide.
 
-type Verbs = Pick<Outbox, "ended" | "countEnded" | "sendAgain" | "arrived" | "dropped" | "discarded">;
+type Verbs = Pick<
+  Outbox,
+  "ended" | "countEnded" | "sendAgain" | "arrived" | "dropped" | "discarded" | "discardedAt" | "restored"
+>;
 
 export const endedVerbs = ({ read }: Pick<Engine, "read">, decide: Decide, clock: Clock): Verbs => ({
   ended: (accountId, limit, filter) => read((tx) => ended(tx, accountId, limit, filter)),
@@ -36,7 +39,10 @@ export const endedVerbs = ({ read }: Pick<Engine, "read">, decide: Decide, clock
   arrived: (accountId, id, how, by) =>
     decide(accountId, id, by, (effects) => arrived(effects, accountId, id, how, clock.now())),
   dropped: (accountId, id, by) => decide(accountId, id, by, (effects) => dropped(effects, accountId, id, clock.now())),
-  discarded: (accountId, id, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id)),
+  discarded: (accountId, id, at, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id, at)),
+  discardedAt: (accountId, at) => read((tx) => discardedAt(tx, accountId, at)),
+  restored: (accountId, id, by) =>
+    decide(accountId, id, by, (effects) => restored(effects, accountId, id, clock.now())),
 });
 
 function* find({ tx, sealer }: Effects, accountId: AccountId, id: JobId): Verb<MessageRow | undefined> {
@@ -151,15 +157,36 @@ function* dropped(effects: Effects, accountId: AccountId, id: JobId, now: number
   return true;
 }
 
-/** Taken off the list by a person. */
-function* discarded(effects: Effects, accountId: AccountId, id: JobId): Verb<boolean> {
+/** Taken off the list by a person. What is in it stays until housekeeping empties it, so it can be restored. */
+function* discarded(effects: Effects, accountId: AccountId, id: JobId, at: number): Verb<boolean> {
   const row = yield* find(effects, accountId, id);
   if (!row || row.state === "held") return false;
-  yield* forget(effects, row);
+  const ack = isOwed(row.ack) ? {} : { ack: null };
+  yield* change(effects.tx, id, { state: row.state === "dead" ? "dropped" : row.state, ...ack, updatedAt: at });
   return true;
 }
 
-/** The same for one that is held, or cannot be read. */
+/** A refused ack leaves its error, a delivered message's too. */
+const DISCARDED = sql`state IN ('done','dead','dropped') AND payload IS NOT NULL
+  AND (state = 'dropped' OR (ack IS NULL AND ack_error IS NOT NULL))`;
+
+function* discardedAt({ orm }: Transaction, accountId: AccountId, at: number): Verb<JobId[]> {
+  const where = and(eq(messages.accountId, accountId), eq(messages.updatedAt, at), DISCARDED);
+  const rows = yield* all(orm.select({ id: messages.id }).from(messages).where(where).orderBy(asc(messages.id)));
+  return rows.map(({ id }) => id as JobId);
+}
+
+/** Back on the list, as it was. */
+function* restored({ tx, sealer }: Effects, accountId: AccountId, id: JobId, now: number): Verb<boolean> {
+  const where = and(eq(messages.id, id), eq(messages.accountId, accountId), DISCARDED);
+  const row = yield* first<MessageRow>(tx.orm.select().from(messages).where(where));
+  if (!row || (yield* covers(sealer, id))) return false;
+  const ack = row.ack === null && row.ackError !== null ? { ack: "refused" as const } : {};
+  yield* change(tx, id, { state: row.state === "dropped" ? "dead" : row.state, ...ack, updatedAt: now });
+  return true;
+}
+
+/** By an operator: also one that is held, or cannot be read. */
 function* removed(effects: Effects, accountId: AccountId, id: JobId): Verb<boolean> {
   const row = yield* find(effects, accountId, id);
   if (row) yield* forget(effects, row);

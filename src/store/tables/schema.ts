@@ -127,7 +127,7 @@ export const messages = sqliteTable(
     fixed: integer(),
     /** Start of the text, to identify the message to the agent. */
     words: text(),
-    /** `carried`: a part of the album `carrier`. `dropped`: dead, and no longer listed. */
+    /** `carried`: a part of the album `carrier`. `dropped`: dead, and no longer listed; restorable while it has its payload. */
     state: text({
       enum: ["ready", "sending", "waiting", "done", "held", "dead", "carried", "dropped"],
     }).notNull(),
@@ -206,7 +206,7 @@ export const messages = sqliteTable(
       .on(t.accountId, t.id, t.state, t.ack, t.channelId, t.errorCode, t.events, t.album, t.kind)
       .where(sql`state IN ('held','dead') OR ack = 'refused'`),
     index("message_ack").on(t.accountId, t.ack, t.ackAt).where(sql`ack IN ('due','sending')`),
-    index("message_age").on(t.updatedAt).where(sql`state IN ('done','dead') AND payload IS NOT NULL`),
+    index("message_age").on(t.updatedAt).where(sql`state IN ('done','dead','dropped') AND payload IS NOT NULL`),
   ],
 );
 export type MessageRow = typeof messages.$inferSelect;

@@ -19,7 +19,7 @@ function setUp() {
   const decided: string[] = [];
   const decide = async (verb: string, job: number) => {
     decided.push(`${verb} ${job}`);
-    return job === 7;
+    return { count: job === 7 ? 1 : 0, ...(verb === "discard" && { discardedAt: 9_000 }) };
   };
   const visits = {
     byToken: async (token: string) => (token === "token" ? { account: { id: ACCOUNT }, formToken } : undefined),
@@ -29,6 +29,10 @@ function setUp() {
     decide: (_: unknown, job: number, what: string) => decide(what, job),
     decideAll: async (_: unknown, which: object, what: string) => {
       decided.push(`${what} ${JSON.stringify(which)}`);
+      return { count: 2 };
+    },
+    undo: async (_: unknown, discardedAt: number) => {
+      decided.push(`undo ${discardedAt}`);
       return 2;
     },
   } as unknown as Undelivered;
@@ -67,19 +71,19 @@ function setUp() {
 }
 
 describe("the buttons of an undelivered message", () => {
-  it.each(["again", "arrived", "drop", "discard"] as const)(
+  it.each(["again", "arrived", "drop", "discard", "restore"] as const)(
     "do what they say, and the page says that it is done: %s",
     async (verb) => {
       const { decided, post } = setUp();
       const done = await post(`/jobs/7/${verb}`);
-      const list = `${HOME}/undelivered?done=${verb}&count=1`;
+      const list = `${HOME}/undelivered?done=${verb}&count=1${verb === "discard" ? "&undo=9000" : ""}`;
       expect([done.status, done.headers.get("location")]).toEqual([303, list]);
       expect(en.undelivered.done[verb]).toBeDefined();
       expect(decided).toEqual([`${verb} 7`]);
     },
   );
 
-  it.each(["again", "arrived", "drop", "discard"])(
+  it.each(["again", "arrived", "drop", "discard", "restore"])(
     "change nothing for a message that is not there, or a form that is not ours: %s",
     async (verb) => {
       const { decided, post } = setUp();
@@ -121,6 +125,17 @@ describe("the buttons of an undelivered message", () => {
     const done = await post("/undelivered", formToken, [...filter, ...fields]);
     expect(done.headers.get("location")).toBe(`${HOME}/undelivered?state=dead&reason=general&done=again&count=2`);
     expect(decided).toEqual([`again ${JSON.stringify(which)}`]);
+  });
+
+  it("undo what was discarded at once, by its time", async () => {
+    const { decided, post } = setUp();
+    const fields: [string, string][] = [
+      ["what", "restore"],
+      ["undo", "9000"],
+    ];
+    const done = await post("/undelivered", formToken, fields);
+    expect(done.headers.get("location")).toBe(`${HOME}/undelivered?done=restore&count=2`);
+    expect(decided).toEqual(["undo 9000"]);
   });
 
   it("ask for a selection, as a warning, when nothing is selected", async () => {

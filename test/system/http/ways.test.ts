@@ -22,7 +22,7 @@ const POSTS = SOURCES.filter(([file]) => !DOORS.includes(file)).flatMap(([file, 
     .filter((path) => !path.includes("*") && !BY_SCRIPT.includes(path))
     .map((path): [string, string] => [file, path]),
 );
-const VERBS: Record<string, string[]> = { "/jobs/:id/$": ["again", "arrived", "drop", "discard"] };
+const VERBS: Record<string, string[]> = { "/jobs/:id/$": ["again", "arrived", "drop", "discard", "restore"] };
 
 async function connected() {
   const site = await runningSite();

@@ -1,3 +1,4 @@
+import { systemClock } from "gangway-messenger/clock";
 import { createExplain } from "gangway-messenger/explanations";
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../../src/domain/delivery.ts";
@@ -73,11 +74,17 @@ describe("the audit", () => {
     const [job] = (await store.outbox.claim(await takeLease(store, account.id, "test"), roomFor(1))) as [Job];
     await store.outbox.failed(job, { state: "dead", code: "general" }, "no");
     const undelivered = createUndelivered({
-      ...{ store, adapters: site.adapters, wake: site.wake, explain: createExplain(COMMON_EXPLANATIONS) },
+      ...{
+        store,
+        adapters: site.adapters,
+        wake: site.wake,
+        clock: systemClock,
+        explain: createExplain(COMMON_EXPLANATIONS),
+      },
       config: { limits: { outboundPatienceMs: 1_000 } as never },
     });
-    expect(await undelivered.decide(account, job.id, "again")).toBe(true);
-    expect(await undelivered.decide(account, job.id, "again")).toBe(false);
+    expect((await undelivered.decide(account, job.id, "again")).count).toBe(1);
+    expect((await undelivered.decide(account, job.id, "again")).count).toBe(0);
     const again = (await site.acts()).filter(({ action }) => action === "message sent again");
     expect(again.map(({ detail }) => detail)).toEqual([{ job: job.id }]);
   });

@@ -70,7 +70,8 @@ describe("the pages in a browser", () => {
     expect([...sandbox.world.channels.values()][0]?.name).toBe("Renamed");
 
     await page.getByRole("link", { name: "Pause or remove" }).click();
-    await page.locator("summary", { hasText: "Remove" }).click();
+    await page.getByRole("link", { name: "Remove this channel" }).click();
+    await page.getByRole("heading", { name: "Remove Renamed?" }).waitFor();
     await page.getByRole("button", { name: "Remove this channel" }).click();
     await page.getByText("The channel is removed.").waitFor();
 

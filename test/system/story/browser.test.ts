@@ -239,8 +239,8 @@ describe("an account user in a browser", () => {
     await takePicture(account, "account-phone-dark", { fullPage: true });
     await account.getByRole("link", { name: "Second chat" }).click();
     await account.getByRole("link", { name: "Pause or remove" }).click();
-    await account.locator("summary", { hasText: "Remove" }).click();
-    await account.getByRole("button", { name: "Remove this channel" }).last().click();
+    await account.getByRole("link", { name: "Remove this channel" }).click();
+    await account.getByRole("dialog").getByRole("button", { name: "Remove this channel" }).click();
     await account.getByText("The channel is removed.").waitFor();
     expect(problems).toEqual([]);
   });

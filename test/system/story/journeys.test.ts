@@ -98,8 +98,12 @@ describe("a messenger", () => {
     ]);
 
     await follow(page, "Pause or remove");
-    await page.locator("summary", { hasText: "Remove" }).click();
-    await press(page, "Remove this channel: Renewed bot");
+    await follow(page, "Remove this channel");
+    const asked = page.getByRole("dialog", { name: "Remove Renewed bot?" });
+    await asked.getByText("Cancel").click();
+    await asked.waitFor({ state: "detached" });
+    await follow(page, "Remove this channel");
+    await asked.getByRole("button", { name: "Remove this channel" }).click();
     await page.getByText("The channel is removed.").waitFor();
     await follow(page, "Activity");
     for (const act of ["A channel was added", "A channel's settings were changed", "A channel was removed"])
@@ -138,7 +142,12 @@ describe("messages that were not delivered", () => {
     // The meaning of the gateway's code would be vaguer.
     expect(said).not.toContain("does not allow");
     await takePicture(page, "journey-undelivered", { fullPage: true });
-    await rows().first().getByRole("button", { name: "Discard: Uma" }).click();
+    const discard = () => rows().first().getByRole("button", { name: "Discard: Uma" }).click();
+    await discard();
+    await press(page, "Undo");
+    await page.getByText("The message is back among the undelivered ones.").waitFor();
+    expect(await rows().count()).toBe(5);
+    await discard();
     await page.getByText("The message was discarded.").waitFor();
     expect(await rows().count()).toBe(4);
     await page.reload();
@@ -155,7 +164,7 @@ describe("messages that were not delivered", () => {
     await press(page, "Discard selected");
     await page.getByText("2 messages were discarded.").waitFor();
     await choose();
-    await page.getByText("Act on this message").click();
+    await follow(page, "Act on this message");
     await press(page, "Send it again");
     await page.getByText("The message is on its way again.").waitFor();
     await arrival("first offer");
@@ -242,7 +251,7 @@ describe("disconnecting", () => {
     await follow(page, "Settings");
     await follow(page, "Disconnect");
     await page.getByText("These channels are removed:").getByText("Last bot").waitFor();
-    await press(page, "Disconnect");
+    await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
     await page.getByText("The account is disconnected, and the module is switched off in the CRM.").waitFor();
     const { world } = shop.sandbox.sandbox;
     expect(world.modules.get("gangway")?.active).toBe(false);

@@ -31,7 +31,7 @@ const JOBS = "/jobs/:id/";
 const VISIT = "/visits/:id/end";
 const STORY = "/messages/:id";
 /** Actions on a finished message. */
-const VERBS = ["again", "arrived", "drop", "discard"];
+const VERBS = ["again", "arrived", "drop", "discard", "restore"];
 /** Routes whose parameter is the secret itself, and public files and kinds. */
 const APPS = [
   "/apps/:kind",

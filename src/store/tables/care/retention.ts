@@ -70,7 +70,7 @@ const emptied = (state: string, set: string): SweepQuery => ({
   table: "message",
   key: "id",
   select: `SELECT id AS key, updated_at AS at, NULL AS channel FROM message
-    WHERE state IN ('done','dead') AND payload IS NOT NULL AND state = '${state}' AND updated_at < @before
+    WHERE state IN ('done','dead','dropped') AND payload IS NOT NULL AND state = '${state}' AND updated_at < @before
     AND coalesce(ack, '') NOT IN ('due','sending') ORDER BY updated_at LIMIT ${BATCH}`,
   set: `payload = NULL, work = NULL, tries = NULL, ack_tries = NULL, ${set}`,
 });
@@ -82,6 +82,7 @@ const KEPT = `(state IN ('ready','sending','waiting','held','dead') OR ack IN ('
 const QUERIES: Record<Exclude<RetentionKind, "notes" | "lasting">, SweepQuery> = {
   settled: emptied("done", "album = NULL"),
   dead: emptied("dead", "state = 'dropped', ack = nullif(ack, 'refused')"),
+  discarded: emptied("dropped", "album = NULL"),
   dedupe: inOrder("message", "id", "created_at", "channel_id", { kept: KEPT }),
   audit: inOrder("audit", "id", "at"),
   webhooks: inOrder("raw_webhook", "id", "received_at"),

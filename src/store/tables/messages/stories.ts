@@ -206,6 +206,7 @@ function* toStory(accountId: string, row: Row): Verb<Story> {
     replyUntil: yield* replyUntilIn(row.channelId, row.chat),
     code: row.errorCode ?? undefined,
     error: row.error ?? undefined,
+    ...(row.state === "dropped" && row.payload !== null && { isRestorable: true as const }),
     ack: ackOf(row),
     later: yield* laterOf(
       row,

@@ -206,6 +206,7 @@ describe("the account page", () => {
       "/account/jobs/1/arrived",
       "/account/jobs/1/drop",
       "/account/jobs/1/discard",
+      "/account/jobs/1/restore",
     ])
       expect((await attacker.submit(path, { formToken, name: "x" }, { cookie })).status, path).toBe(404);
   });

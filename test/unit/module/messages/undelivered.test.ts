@@ -1,3 +1,4 @@
+import { systemClock } from "gangway-messenger/clock";
 import { createExplain } from "gangway-messenger/explanations";
 import type { MessengerMessageId } from "gangway-messenger/ids";
 import { planMessage } from "gangway-messenger/planning";
@@ -33,7 +34,7 @@ async function setUp(text = "ahoy", stepsDone = 0) {
   const stranger = await addAccount(store, "stranger");
   const wakes: unknown[] = [];
   const undelivered = createUndelivered({
-    ...{ store, adapters: [bottles], explain: createExplain(COMMON_EXPLANATIONS) },
+    ...{ store, adapters: [bottles], explain: createExplain(COMMON_EXPLANATIONS), clock: systemClock },
     config: { limits: { outboundPatienceMs: 60_000 } as never },
     wake: (woken) => void wakes.push(woken),
   });
@@ -64,7 +65,7 @@ async function setUp(text = "ahoy", stepsDone = 0) {
 describe("a held message", () => {
   it("counts as delivered when the user confirms it; without the messenger's id a note tells the agent", async () => {
     const { account, undelivered, job, claim, counts, woken, list, totals } = await setUp();
-    expect(await undelivered.decide(account, job.id, "arrived")).toBe(true);
+    expect((await undelivered.decide(account, job.id, "arrived")).count).toBe(1);
     expect([await counts(), woken()]).toEqual([{ waiting: 0, done: 1, dead: 0, held: 0 }, 1]);
     const [told] = await claim();
     expect(told?.task).toMatchObject({
@@ -76,7 +77,7 @@ describe("a held message", () => {
 
   it("is acked with the messenger's id where one is known, and its parts are found again", async () => {
     const { store, account, undelivered, job, claim, channel, counts } = await setUp(LONG, 1);
-    expect(await undelivered.decide(account, job.id, "arrived")).toBe(true);
+    expect((await undelivered.decide(account, job.id, "arrived")).count).toBe(1);
     const [told] = await claim();
     expect(told?.task).toEqual({
       direction: "ack",
@@ -88,7 +89,7 @@ describe("a held message", () => {
 
   it("resumes with the unsent steps, under the same key", async () => {
     const { account, undelivered, job, claim, counts } = await setUp(LONG, 0);
-    expect(await undelivered.decide(account, job.id, "arrived")).toBe(true);
+    expect((await undelivered.decide(account, job.id, "arrived")).count).toBe(1);
     const [rest] = await claim();
     expect(rest).toMatchObject({ key: job.key, direction: "outbound", work: { progress: { done: 1 } } });
     expect(rest?.doubtAt).toBeUndefined();
@@ -97,7 +98,7 @@ describe("a held message", () => {
 
   it("can be discarded: it ends undelivered, without another ack", async () => {
     const { account, undelivered, job, claim, counts, list } = await setUp();
-    expect(await undelivered.decide(account, job.id, "drop")).toBe(true);
+    expect((await undelivered.decide(account, job.id, "drop")).count).toBe(1);
     expect([await counts(), await claim()]).toEqual([{ waiting: 0, done: 0, dead: 1, held: 0 }, []]);
     expect((await list()).rows).toMatchObject([
       { state: "dead", error: expect.stringContaining("given up by a person") },
@@ -107,12 +108,12 @@ describe("a held message", () => {
   it("is decided once, by its own account, and only while it is held", async () => {
     const { account, stranger, undelivered, job } = await setUp();
     for (const what of ["arrived", "drop"] as const) {
-      expect(await undelivered.decide(stranger, job.id, what)).toBe(false);
-      expect(await undelivered.decide(account, 999 as JobId, what)).toBe(false);
+      expect((await undelivered.decide(stranger, job.id, what)).count).toBe(0);
+      expect((await undelivered.decide(account, 999 as JobId, what)).count).toBe(0);
     }
-    expect(await undelivered.decide(account, job.id, "drop")).toBe(true);
-    expect(await undelivered.decide(account, job.id, "arrived")).toBe(false);
-    expect(await undelivered.decide(account, job.id, "drop")).toBe(false);
+    expect((await undelivered.decide(account, job.id, "drop")).count).toBe(1);
+    expect((await undelivered.decide(account, job.id, "arrived")).count).toBe(0);
+    expect((await undelivered.decide(account, job.id, "drop")).count).toBe(0);
   });
 
   it("is listed however many dead letters came after it", async () => {
@@ -145,7 +146,7 @@ async function manyDead(agents: number, customers: number) {
       await store.outbox.failed(each, { state: "dead", code }, "no");
     }
   const undelivered = createUndelivered({
-    ...{ store, adapters: [bottles], explain: createExplain(COMMON_EXPLANATIONS), wake: () => {} },
+    ...{ store, adapters: [bottles], explain: createExplain(COMMON_EXPLANATIONS), clock: systemClock, wake: () => {} },
     config: { limits: { outboundPatienceMs: 60_000 } as never },
   });
   return { folder, store, account, channel, other, undelivered, ...readsOf(undelivered, account) };
@@ -185,7 +186,7 @@ describe("undelivered messages", () => {
 
   it("are sent again all of a reason, in their order, and no other", async () => {
     const { folder, account, undelivered, totals } = await manyDead(60, 2);
-    expect(await undelivered.decideAll(account, { state: "dead", code: "reply_timed_out" }, "again")).toBe(60);
+    expect((await undelivered.decideAll(account, { state: "dead", code: "reply_timed_out" }, "again")).count).toBe(60);
     expect(await totals()).toEqual({ held: 0, dead: 2 });
     const rows = (await readRows(folder, ["message"])).message ?? [];
     const waiting = rows.filter(({ state }) => state === "ready").map(({ id, position }) => [id, position].map(Number));
@@ -202,24 +203,42 @@ describe("undelivered messages", () => {
     };
     const undelivered = createUndelivered({
       store: { ...store, outbox: { ...store.outbox, discarded } },
-      ...{ adapters: [bottles], explain: createExplain(COMMON_EXPLANATIONS), wake: () => {} },
+      ...{ adapters: [bottles], explain: createExplain(COMMON_EXPLANATIONS), clock: systemClock, wake: () => {} },
       config: { limits: { outboundPatienceMs: 60_000 } as never },
     });
     const ids = (await store.outbox.ended(account.id, 70, { state: "dead" })).map(({ id }) => id);
-    expect(await undelivered.decideAll(account, ids, "discard")).toBe(70);
-    expect(await undelivered.decideAll(account, { state: "dead" }, "discard")).toBe(50);
+    expect((await undelivered.decideAll(account, ids, "discard")).count).toBe(70);
+    expect((await undelivered.decideAll(account, { state: "dead" }, "discard")).count).toBe(50);
     expect(most).toBeLessThanOrEqual(25);
     expect((await totals()).dead).toBe(0);
   });
 
-  it("are discarded for good, one or many, and still known to the ledger", async () => {
+  it("are restored together when their discarding is undone, and no others", async () => {
+    const { store, account, undelivered, list, totals } = await manyDead(60, 2);
+    const before = await list({ state: "dead" });
+    const [first] = before.rows;
+    await undelivered.decide(account, first?.id as JobId, "discard");
+    const { count, discardedAt = 0 } = await undelivered.decideAll(account, { code: "reply_timed_out" }, "discard");
+    expect([count, (await totals()).dead]).toEqual([60, 1]);
+    const stranger = await addAccount(store, "stranger");
+    expect(await undelivered.undo(stranger, discardedAt)).toBe(0);
+    expect(await undelivered.undo(account, discardedAt)).toBe(60);
+    expect(await undelivered.undo(account, discardedAt)).toBe(0);
+    expect((await totals()).dead).toBe(61);
+    expect((await undelivered.decide(account, first?.id as JobId, "restore")).count).toBe(1);
+    expect(await list({ state: "dead" })).toEqual(before);
+    expect((await undelivered.decideAll(account, { state: "dead" }, "again")).count).toBe(62);
+    expect((await store.ledger(account.id)).map(({ hole }) => hole)).toEqual([0, 0]);
+  });
+
+  it("are discarded, one or many, and still known to the ledger", async () => {
     const { store, account, undelivered, list, totals } = await manyDead(3, 1);
     const [newest, second] = (await list()).rows;
-    expect(await undelivered.decide(account, newest?.id as JobId, "discard")).toBe(true);
-    expect(await undelivered.decide(account, newest?.id as JobId, "discard")).toBe(false);
+    expect((await undelivered.decide(account, newest?.id as JobId, "discard")).count).toBe(1);
+    expect((await undelivered.decide(account, newest?.id as JobId, "discard")).count).toBe(0);
     const stranger = await addAccount(store, "stranger");
-    expect(await undelivered.decideAll(stranger, [second?.id as JobId], "discard")).toBe(0);
-    expect(await undelivered.decideAll(account, { state: "dead" }, "discard")).toBe(3);
+    expect((await undelivered.decideAll(stranger, [second?.id as JobId], "discard")).count).toBe(0);
+    expect((await undelivered.decideAll(account, { state: "dead" }, "discard")).count).toBe(3);
     expect(await totals()).toEqual({ held: 0, dead: 0 });
     const sums = await store.ledger(account.id);
     expect(sums.map(({ refused, hole }) => [refused, hole])).toEqual(

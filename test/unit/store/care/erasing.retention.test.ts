@@ -65,6 +65,19 @@ describe("retention", () => {
     expect([count("message"), count("chat")]).toEqual([0, 1]);
   });
 
+  it("empties what was discarded after a day; then it cannot be restored", async () => {
+    const { store, account, clock, advanceDays, count, say, end } = await setUp();
+    await say("one");
+    const one = await end("dead");
+    await say("two");
+    const two = await end("dead");
+    for (const { id } of [one, two]) await store.outbox.discarded(account.id, id, clock.now());
+    expect(await store.outbox.restored(account.id, two.id)).toBe(true);
+    await advanceDays(2);
+    expect(count("message", "payload IS NULL")).toBe(1);
+    expect([await store.outbox.restored(account.id, one.id), count("message", "state = 'dead'")]).toEqual([false, 1]);
+  });
+
   it("never deletes live or held messages, nor the keys and ids they need", async () => {
     const { store, channel, account, advanceDays, count, say, end, clock } = await setUp();
     await say("older and done");

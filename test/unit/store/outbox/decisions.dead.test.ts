@@ -64,4 +64,20 @@ describe.each(ENGINES)("dead letters on $name", (engine) => {
     ]);
     expect(await store.ledger(account.id)).toMatchObject([{ accepted: 3, waiting: 1, hole: 0, acks: { hole: 0 } }]);
   });
+
+  it("are restored as they were discarded, also an ack, and the ledger has no hole", async () => {
+    const { store, account, ids } = await setUp();
+    const { outbox } = store;
+    const before = await outbox.ended(account.id, 9, { state: "dead" });
+    for (const id of [ids.dead, ids.ack]) expect(await outbox.discarded(account.id, id, 7_000)).toBe(true);
+    expect(await outbox.discarded(account.id, ids.held, 7_000)).toBe(false);
+    expect(await outbox.ended(account.id, 9, { state: "dead" })).toEqual([]);
+    expect(await outbox.discardedAt(account.id, 7_000)).toEqual([ids.dead, ids.ack]);
+    expect(await outbox.discardedAt(account.id, 7_001)).toEqual([]);
+    expect((await store.stories.of(account.id, ids.dead))?.isRestorable).toBe(true);
+    for (const id of [ids.dead, ids.ack]) expect(await outbox.restored(account.id, id)).toBe(true);
+    for (const id of [ids.dead, ids.held]) expect(await outbox.restored(account.id, id)).toBe(false);
+    expect(await outbox.ended(account.id, 9, { state: "dead" })).toEqual(before);
+    expect(await store.ledger(account.id)).toMatchObject([{ hole: 0, acks: { hole: 0 } }]);
+  });
 });

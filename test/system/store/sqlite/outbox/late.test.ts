@@ -268,7 +268,7 @@ describe("a message that failed late and is sent again by a person", () => {
     const { sent, done, fails, store, account, ledger, listed, row } = await setUp();
     await done(sent, "w-1");
     await fails("w-1");
-    expect(await store.outbox.discarded(account.id, sent.id)).toBe(true);
+    expect(await store.outbox.discarded(account.id, sent.id, 1)).toBe(true);
     const before = await ledger();
     expect(await fails("w-1")).toBe(0);
     expect([await ledger(), await listed()]).toEqual([before, []]);
