@@ -5,6 +5,7 @@ import webchat from "gangway-webchat";
 import { describe, expect, it } from "vitest";
 import { AccountPage } from "../../../src/pages/account.tsx";
 import { AddChannelPage } from "../../../src/pages/add-channel.tsx";
+import { AllPage, RemovePage } from "../../../src/pages/asking.tsx";
 import { ChannelPage } from "../../../src/pages/channel.tsx";
 import { ConnectPage } from "../../../src/pages/connect.tsx";
 import { CustomersPage, ErasePage, ReceiptPage } from "../../../src/pages/customers.tsx";
@@ -234,6 +235,7 @@ function pagesIn(t: Strings) {
         view={{ ...undelivered(state), rows: [], fitting: 0 }}
         done={{ what: "again", count: 0 }}
       />,
+      <UndeliveredPage {...frame} view={undelivered(state)} done={{ what: "discard", count: 1, undo: 2 }} />,
     ]),
     CustomersPage: [
       <CustomersPage {...frame} text="1" found={[found]} />,
@@ -246,6 +248,10 @@ function pagesIn(t: Strings) {
       )),
     ),
     DisconnectPage: [<DisconnectPage {...frame} view={account("working")} retainDays={kept} />],
+    AllPage: states.flatMap((state) =>
+      state === "dead" || state === "held" ? [<AllPage {...frame} view={undelivered(state)} />] : [],
+    ),
+    RemovePage: [<RemovePage {...frame} channel={{ id: "1", name: "2" }} />],
     EntryPage: [
       <EntryPage
         {...frame}
@@ -281,6 +287,7 @@ function pagesIn(t: Strings) {
     StoryPage: [
       ...states.map((state) => <StoryPage {...frame} story={story(state)} />),
       <StoryPage {...frame} story={story("dead", 1)} />,
+      <StoryPage {...frame} story={{ ...story("dropped"), isRestorable: true }} />,
     ],
     TestPage: [
       ...silences.map((why) => (
