@@ -1,3 +1,4 @@
+import { numberFormat } from "gangway-messenger/language";
 import { Ask } from "gangway-ui/dialog";
 import { Layout } from "./layout.tsx";
 import type { Frame, UndeliveredProps } from "./props.ts";
@@ -69,7 +70,7 @@ export function AllPage({ view, formToken, ...frame }: AllProps) {
         <ul>
           {own.map((group) => (
             <li>
-              {reasonOf(t, view, group)} <span class="hint">{group.channelName || words.gone}</span>
+              <strong>{numberFormat(t.language).format(group.count)} ×</strong> {reasonOf(t, view, group)} <span class="hint">{group.channelName || words.gone}</span>
             </li>
           ))}
         </ul>

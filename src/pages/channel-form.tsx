@@ -1,5 +1,6 @@
 import type { FieldWords } from "gangway-messenger/features";
 import { type FormField, formFields, type Schema } from "gangway-messenger/form";
+import { Stepper } from "gangway-ui/stepper";
 import { channelFaultText, faultField } from "./fault-text.ts";
 import { type Aria, Labelled } from "./labelled.tsx";
 import type { ChannelProps, Fault, Strings, Unsure } from "./props.ts";
@@ -36,16 +37,22 @@ interface Props {
 const asText = (value: unknown): string =>
   Array.isArray(value) ? value.join("\n") : value == null ? "" : String(value);
 
-/** Settings form of a messenger, generated from its schema. */
+interface PartProps {
+  props: Props;
+  problem?: string;
+  /** The field at fault. */
+  faulty?: string;
+}
+
+/** Settings form of a messenger, generated from its schema. A new one is added step by step. */
 export function ChannelForm(props: Props) {
-  const { t, typed, fault, id } = props;
+  const { t, kind, fault } = props;
   const problem = fault && channelFaultText(t, fault);
   const faulty = faultField(fault);
   const fields = formFields(props.schema);
-  const known = faulty === "name" || fields.some(({ name }) => faulty === `setting.${name}`);
   const needed = fields.filter(({ required }) => required);
-  const more = fields.filter(({ required }) => !required);
-  const isMore = (field?: string) => field === "name" || more.some(({ name }) => field === `setting.${name}`);
+  const known = faulty === "name" || fields.some(({ name }) => faulty === `setting.${name}`);
+  const part = { props, problem, faulty };
   return (
     <form
       method="post"
@@ -55,22 +62,69 @@ export function ChannelForm(props: Props) {
       data-checking={t.checking.checking}
     >
       <input type="hidden" name="formToken" value={props.formToken} />
-      {props.kind && <input type="hidden" name="kind" value={props.kind} />}
+      {kind && <input type="hidden" name="kind" value={kind} />}
       {props.variant && <input type="hidden" name="variant" value={props.variant} />}
       {problem && !known && (
         <p class="problem" role="alert">
           {problem}
         </p>
       )}
-      {!props.kind && <Name {...props} problem={faulty === "name" ? problem : undefined} />}
+      {kind ? (
+        <AddingSteps {...part} needed={needed} />
+      ) : (
+        <>
+          <Name {...props} problem={faulty === "name" ? problem : undefined} />
+          <Fields {...part} needed={needed} />
+        </>
+      )}
+    </form>
+  );
+}
+
+type FieldsProps = PartProps & { needed: FormField[] };
+
+/** What to get at the messenger, where to paste it, and what comes then. */
+function AddingSteps({ needed, ...part }: FieldsProps) {
+  const { t, words } = part.props;
+  const { steps } = t.account;
+  const described = needed.filter(({ name }) => words[name]?.steps);
+  const create = {
+    title: steps.create,
+    content: described.map(({ name }) => (
+      <>
+        {described.length > 1 && <h3>{words[name]?.label ?? name}</h3>}
+        {stepsOf(part.props, name)}
+      </>
+    )),
+  };
+  const isPasted = described.length > 0;
+  return (
+    <Stepper
+      steps={[
+        ...(isPasted ? [create] : []),
+        { title: isPasted ? steps.paste : steps.add, content: <Fields {...part} needed={needed} /> },
+        { title: steps.tryIt, content: <p class="hint">{steps.tryHint}</p>, isLater: true },
+      ]}
+    />
+  );
+}
+
+/** What must be filled, all else folded, and the button. */
+function Fields({ needed, ...part }: FieldsProps) {
+  const { props, problem, faulty } = part;
+  const { t, id, typed } = props;
+  const more = formFields(props.schema).filter(({ required }) => !required);
+  const isMore = faulty === "name" || more.some(({ name }) => faulty === `setting.${name}`);
+  return (
+    <>
       {needed.map((field) => (
-        <Field {...{ props, field, problem, faulty }} />
+        <Field {...part} field={field} />
       ))}
-      <details open={props.unfolded || isMore(faulty)}>
+      <details open={props.unfolded || isMore}>
         <summary>{t.account.more}</summary>
         {props.kind && <Name {...props} problem={faulty === "name" ? problem : undefined} />}
         {more.map((field) => (
-          <Field {...{ props, field, problem, faulty }} />
+          <Field {...part} field={field} />
         ))}
         {props.listsPast && (
           <SelectField id={`${id}-past`} name="past" words={t.account.past} value={typed?.get("past") ?? "0"} />
@@ -91,7 +145,7 @@ export function ChannelForm(props: Props) {
       >
         {props.submit}
       </button>
-    </form>
+    </>
   );
 }
 
@@ -190,17 +244,7 @@ function Name({ t, id, name, typed, problem }: Props & { problem?: string }) {
   );
 }
 
-function Field({
-  props,
-  field,
-  problem,
-  faulty,
-}: {
-  props: Props;
-  field: FormField;
-  problem?: string;
-  faulty?: string;
-}) {
+function Field({ props, field, problem, faulty }: PartProps & { field: FormField }) {
   const { id, typed, words, values, kind } = props;
   const { name } = field;
   const initial = (kind === undefined ? undefined : words[name]?.initial) ?? field.initial;
@@ -210,7 +254,7 @@ function Field({
       id={`${id}-${name}`}
       label={words[name]?.label ?? name}
       hint={hintOf(props, field)}
-      steps={stepsOf(props, field)}
+      described={kind !== undefined && words[name]?.steps !== undefined}
       problem={faulty === `setting.${name}` ? problem : undefined}
       found={props.check && field.required ? null : undefined}
     >
@@ -232,15 +276,16 @@ function Field({
 const hintOf = ({ t, kind, words }: Props, { control, name }: FormField): string | undefined =>
   control === "secret" && kind === undefined ? t.account.secretHint : words[name]?.hint;
 
-/** Only of what is still to be found. */
-function stepsOf({ t, kind, words }: Props, { name }: FormField) {
+/** How a field's value is found at the messenger. */
+function stepsOf({ t, id, words }: Props, name: string) {
   const { steps, picture } = words[name] ?? {};
-  if (kind === undefined || !steps) return undefined;
-  return (id: string) => (
-    <>
-      <Steps t={t} id={id} steps={steps} />
-      {picture && <Picture {...picture} />}
-    </>
+  return (
+    steps && (
+      <>
+        <Steps t={t} id={`${id}-${name}-hint`} steps={steps} />
+        {picture && <Picture {...picture} />}
+      </>
+    )
   );
 }
 

@@ -8,12 +8,12 @@ export const checkedFields = (schema: Schema) => formFields(schema).filter(({ re
 
 interface Props {
   t: Strings;
-  view: Pick<KindProps, "kind" | "schema">;
+  view: Pick<KindProps, "kind" | "schema" | "glyph">;
   checked: { fault?: Fault; name?: string };
 }
 
 /** The answer to a check of a new messenger's form. An empty field is no fault yet, and one out of sight is told of once it is sent. */
-export function CheckedChannel({ t, view: { kind, schema }, checked: { fault, name } }: Props) {
+export function CheckedChannel({ t, view: { kind, schema, glyph }, checked: { fault, name } }: Props) {
   const fields = checkedFields(schema);
   const faulty = faultField(fault);
   const isTold = fault && (!faulty || fault.rule !== "missing");
@@ -27,7 +27,7 @@ export function CheckedChannel({ t, view: { kind, schema }, checked: { fault, na
             field={`add-${kind}-${field.name}`}
             problem={isTold && isFaulty ? channelFaultText(t, fault) : undefined}
           >
-            {name !== undefined && field === last && <LoginFound t={t} name={name} />}
+            {name !== undefined && field === last && <LoginFound t={t} name={name} glyph={glyph} />}
           </Found>
         );
       })}

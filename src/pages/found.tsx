@@ -1,7 +1,9 @@
+import { Glyph } from "gangway-ui/glyph";
+import { Icon } from "gangway-ui/icon";
 import type { Child } from "hono/jsx";
 import { apiKeysPage, type Right } from "../domain/account.ts";
 import { connectFaultText, connectField } from "./fault-text.ts";
-import type { Fault, Frame, Strings } from "./props.ts";
+import type { Fault, Frame, GlyphProps, Strings } from "./props.ts";
 
 interface FoundProps {
   field: string;
@@ -37,9 +39,11 @@ export function CrmFound({ t: { checking }, crmUrl }: { t: Strings; crmUrl: stri
 }
 
 /** What the form of a messenger would connect. */
-export const LoginFound = ({ t: { checking }, name }: { t: Strings; name: string }) => (
-  <p class="hint">
-    <Mark given /> {checking.login({ name })}
+export const LoginFound = ({ t: { checking }, name, glyph }: { t: Strings; name: string; glyph?: GlyphProps }) => (
+  <p class="login-found">
+    <Glyph shape={glyph} />
+    <span>{checking.login({ name })}</span>
+    <Icon name="circle-check" />
   </p>
 );
 

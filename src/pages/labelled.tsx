@@ -12,17 +12,17 @@ interface LabelledProps {
   id: string;
   label: string;
   hint?: string;
-  /** In place of a hint; has the id that it gets. */
-  steps?: (id: string) => Child;
+  /** Steps elsewhere on the page have the id of its hint. */
+  described?: boolean;
   problem?: string;
   /** What a check has found out; even without anything it makes room for the next one. */
   found?: Child;
   children: (aria: Aria) => Child;
 }
 
-export function Labelled({ id, label, hint, steps, problem, found, children }: LabelledProps) {
+export function Labelled({ id, label, hint, described: isDescribed, problem, found, children }: LabelledProps) {
   const told = found === undefined ? problem && `${id}-problem` : `${id}-found`;
-  const described = [(hint || steps) && `${id}-hint`, told].filter(Boolean).join(" ");
+  const described = [(hint || isDescribed) && `${id}-hint`, told].filter(Boolean).join(" ");
   const aria: Aria = {
     "aria-describedby": described || undefined,
     "aria-invalid": problem ? "true" : undefined,
@@ -31,9 +31,8 @@ export function Labelled({ id, label, hint, steps, problem, found, children }: L
   return (
     <>
       <label for={id}>{label}</label>
-      {steps?.(`${id}-hint`)}
       {children(aria)}
-      {hint && (
+      {hint && !isDescribed && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>

@@ -1,8 +1,9 @@
+import { Alert } from "gangway-ui/alert";
 import { PageHead } from "gangway-ui/page-head";
 import { raw } from "hono/html";
 import { SettingsForm } from "./channel-form.tsx";
 import { Layout } from "./layout.tsx";
-import type { ChannelProps, Frame, PreviewProps, Strings } from "./props.ts";
+import type { ChannelProps, Frame, PartFrame, PreviewProps, Strings } from "./props.ts";
 
 interface Props extends Frame {
   formToken: string;
@@ -30,13 +31,30 @@ export function PreviewPage({ formToken, channel, typed, preview, view, ...frame
         lead={words.hint}
       />
       {view && design && <Design {...frame} view={view} formToken={formToken} design={design} />}
-      <section class="card form">
-        <form method="post" action={`${home}/channels/${encodeURIComponent(channel.id)}/preview`}>
-          <input type="hidden" name="formToken" value={formToken} />
-          <label for="text">{words.text}</label>
-          <textarea id="text" name="text" rows={4} maxlength={20_000}>
-            {typed.text}
-          </textarea>
+      {view && design && <h2 id="sketch">{words.message}</h2>}
+      <div class="split even">
+        <section class="card">
+          <Sketch {...{ t, home, formToken, channel, typed }} />
+        </section>
+        {preview && <Shown t={t} preview={preview} />}
+      </div>
+    </Layout>
+  );
+}
+
+type SketchProps = PartFrame & Pick<Props, "formToken" | "channel" | "typed">;
+
+/** The message that is tried out. */
+function Sketch({ t: { preview: words }, home, formToken, channel, typed }: SketchProps) {
+  return (
+    <form method="post" action={`${home}/channels/${encodeURIComponent(channel.id)}/preview`}>
+      <input type="hidden" name="formToken" value={formToken} />
+      <label for="text">{words.text}</label>
+      <textarea id="text" name="text" rows={4} maxlength={20_000}>
+        {typed.text}
+      </textarea>
+      <div class="fields">
+        <div>
           <label for="kind">{words.kind}</label>
           <select id="kind" name="kind">
             {Object.entries(words.kinds).map(([kind, title]) => (
@@ -45,68 +63,89 @@ export function PreviewPage({ formToken, channel, typed, preview, view, ...frame
               </option>
             ))}
           </select>
+        </div>
+        <div>
           <label for="count">{words.count}</label>
           <input id="count" name="count" type="number" min="0" max="20" value={typed.count} />
+        </div>
+        <div>
           <label for="size">{words.size}</label>
           <input id="size" name="size" type="number" min="0" max="20" step="any" value={typed.size} />
-          <label for="buttons">{words.buttons}</label>
-          <textarea id="buttons" name="buttons" rows={2} maxlength={2_000}>
-            {typed.buttons}
-          </textarea>
-          <button type="submit" class="button primary">
-            {words.submit}
-          </button>
-        </form>
-      </section>
-      {preview && <Shown t={t} preview={preview} />}
-    </Layout>
+        </div>
+      </div>
+      <label for="buttons">{words.buttons}</label>
+      <textarea id="buttons" name="buttons" rows={2} maxlength={2_000}>
+        {typed.buttons}
+      </textarea>
+      <button type="submit" class="button primary">
+        {words.submit}
+      </button>
+    </form>
   );
 }
 
 type DesignProps = Frame & { view: NonNullable<Props["view"]>; formToken: string; design: string };
 
-/** The settings form, and beside it what it designs. */
+/** The settings form, and beside it what it designs, over the sketch of a page. */
 function Design({ t, home, view, formToken, design }: DesignProps) {
   return (
-    <section class="card form beside" id="design">
-      <h2>{t.preview.design}</h2>
-      <p class="hint">{t.preview.designHint}</p>
-      <SettingsForm
-        {...{ t, view, formToken }}
-        id="designed"
-        action={`${home}/channels/${encodeURIComponent(view.channel.id)}`}
-        unfolded
-      />
+    <div class="designer">
+      <section class="card" id="design">
+        <h2>{t.preview.design}</h2>
+        <p class="hint">{t.preview.designHint}</p>
+        <SettingsForm
+          {...{ t, view, formToken }}
+          id="designed"
+          action={`${home}/channels/${encodeURIComponent(view.channel.id)}`}
+          unfolded
+        />
+      </section>
+      <div class="stage" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+        <i />
+        <i />
+        <i />
+      </div>
       {raw(design)}
-    </section>
+    </div>
   );
 }
 
+/** The messages as the customer gets them, and what is not as it was written. */
 function Shown({ t, preview }: { t: Strings; preview: PreviewProps }) {
   const { preview: words } = t;
   return (
-    <section class="card" data-preview>
+    <section class="card stack" data-preview>
       <h2>{words.steps({ count: preview.steps.length })}</h2>
-      <ol>
+      <ol class="bubbles">
         {preview.steps.map((step) => (
-          <li>
-            <strong>{words.step[step.kind as keyof typeof words.step]}</strong> {step.files.join(", ")}
-            {step.text && <pre class="piece">{step.text}</pre>}
-            {step.buttons.length > 0 && <p class="hint">{step.buttons.map((title) => `[${title}]`).join(" ")}</p>}
+          <li data-from="agent">
+            <span class="hint">
+              {[words.step[step.kind as keyof typeof words.step], ...step.files].filter(Boolean).join(" · ")}
+            </span>
+            {step.text && <span class="said detail">{step.text}</span>}
+            {step.buttons.length > 0 && (
+              <span class="shelf">
+                {step.buttons.map((title) => (
+                  <span class="chip">{title}</span>
+                ))}
+              </span>
+            )}
           </li>
         ))}
       </ol>
       {preview.losses.length === 0 ? (
-        <p class="done">{words.whole}</p>
+        <Alert tone="success">{words.whole}</Alert>
       ) : (
-        <>
-          <p class="problem">{words.losses}</p>
+        <Alert tone="warning" title={words.losses}>
           <ul>
             {preview.losses.map((loss) => (
               <li>{loss}</li>
             ))}
           </ul>
-        </>
+        </Alert>
       )}
     </section>
   );

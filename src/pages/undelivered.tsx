@@ -198,21 +198,25 @@ function Row({ t, home, job, timeZone }: RowProps) {
     <li>
       <input type="checkbox" name="job" value={String(job.id)} aria-label={words.select({ who })} />
       <div>
-        <strong>{who}</strong>
+        <a class="who" href={`${home}/messages/${job.id}`} aria-label={`${t.stories.story}: ${who}`}>
+          {who}
+        </a>
         {job.customer && job.chat && <span class="hint"> {job.chat}</span>}
-        {job.words && <q class="detail">{job.words}</q>}
         <span class="hint detail">
-          {job.channelName || words.gone} · {known(words.ways, job.direction) ?? job.direction} ·{" "}
-          <time datetime={new Date(job.at).toISOString()}>{timeText(t, job.at, timeZone)}</time>
+          <time datetime={new Date(job.at).toISOString()}>{timeText(t, job.at, timeZone)}</time> ·{" "}
+          {job.channelName || words.gone} · {known(words.ways, job.direction) ?? job.direction}
+          {job.words && (
+            <>
+              {" "}
+              · <q>{job.words}</q>
+            </>
+          )}
         </span>
       </div>
       <div class="reason">
         <Reason t={t} job={job} />
       </div>
       <div class="decisions">
-        <a class="button slim ghost" href={`${home}/messages/${job.id}`} aria-label={`${t.stories.story}: ${who}`}>
-          {t.stories.story}
-        </a>
         {decisions.map((what) => (
           <button
             type="submit"

@@ -1,6 +1,7 @@
 import { Alert } from "gangway-ui/alert";
 import { BarChart } from "gangway-ui/bar-chart";
 import { Checklist } from "gangway-ui/checklist";
+import { Ask, DialogLink } from "gangway-ui/dialog";
 import { Empty } from "gangway-ui/empty";
 import { Glyph } from "gangway-ui/glyph";
 import { ICONS, Icon } from "gangway-ui/icon";
@@ -8,9 +9,11 @@ import { PageHead } from "gangway-ui/page-head";
 import { Segments } from "gangway-ui/segments";
 import { Sparkline } from "gangway-ui/sparkline";
 import { State } from "gangway-ui/state";
+import { Stepper } from "gangway-ui/stepper";
 import { Tabs } from "gangway-ui/tabs";
 import { Tile } from "gangway-ui/tile";
 import { Timeline } from "gangway-ui/timeline";
+import { Toast } from "gangway-ui/toast";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 
@@ -161,6 +164,46 @@ const Messages = () => (
           <p>What can be done about it.</p>
         </Alert>
       ))}
+    </Shelf>
+    <Shelf title="Toast, at the page's top without a script">
+      <Toast
+        action={
+          <button type="button" class="button slim">
+            Undo
+          </button>
+        }
+      >
+        What was done.
+      </Toast>
+    </Shelf>
+    <Shelf title="Dialog">
+      <dialog open aria-label="Remove Shop chat?">
+        <Ask
+          title="Remove Shop chat?"
+          action="/styles"
+          fields={{}}
+          cancel={{ text: "Cancel", href: "/styles" }}
+          answers={
+            <button type="button" class="button danger">
+              Remove this channel
+            </button>
+          }
+        >
+          <p>What will happen.</p>
+        </Ask>
+      </dialog>
+      <DialogLink href="/styles" style="danger">
+        What opens it
+      </DialogLink>
+    </Shelf>
+    <Shelf title="Stepper">
+      <Stepper
+        steps={[
+          { title: "Get your credentials", content: <p>What to do at the messenger.</p> },
+          { title: "Paste them here", content: <input aria-label="Token" /> },
+          { title: "Try it", content: <p class="hint">What comes then.</p>, isLater: true },
+        ]}
+      />
     </Shelf>
     <Shelf title="Empty">
       <Empty icon="inbox" title="Nothing yet">

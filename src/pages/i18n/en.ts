@@ -84,6 +84,14 @@ export const en = {
     adding: "Add {title}",
     more: "More options",
     addButton: "Add",
+    steps: {
+      create: "Get your credentials",
+      paste: "Paste them here",
+      add: "Add it",
+      tryIt: "Try it",
+      tryHint:
+        "Write to the channel as a customer and answer in your CRM. The next page shows how, and what has arrived.",
+    },
     edit: "Settings",
     save: "Save",
     remove: "Remove",
@@ -269,6 +277,7 @@ export const en = {
   },
   preview: {
     design: "Design",
+    message: "Try a message",
     designHint: "The window beside this form changes while you type. Visitors see it once it is saved.",
     title: "What will the customer get?",
     hint: "Try out a message: see how it is split for the messenger and what is lost. Nothing is sent.",

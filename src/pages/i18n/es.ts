@@ -88,6 +88,14 @@ export const es: Translation<typeof en> = {
     adding: "Añadir {title}",
     more: "Más opciones",
     addButton: "Añadir",
+    steps: {
+      create: "Obtenga sus credenciales",
+      paste: "Péguelas aquí",
+      add: "Añádalo",
+      tryIt: "Pruébelo",
+      tryHint:
+        "Escriba al canal como un cliente y responda desde su CRM. La página siguiente muestra cómo y qué ha llegado.",
+    },
     edit: "Ajustes",
     save: "Guardar",
     remove: "Quitar",
@@ -291,6 +299,7 @@ export const es: Translation<typeof en> = {
   },
   preview: {
     design: "Diseño",
+    message: "Pruebe un mensaje",
     designHint: "La ventana junto a este formulario cambia mientras escribe. Los visitantes la ven cuando la guarda.",
     title: "¿Qué recibirá el cliente?",
     hint: "Pruebe un mensaje: vea cómo se divide y qué se pierde en el servicio de mensajería. No se envía nada.",
