@@ -10,27 +10,33 @@ const HOUR = 3_600_000;
 const shape = {
   webhookRetryForMs: ms(HOUR).describe("How long a failed webhook is retried, ms; 0: never"),
   webhookTimeoutMs: ms(HOUR).min(1).describe("Timeout of a webhook call, ms"),
-  webhookData: z.enum(["object", "text"]).describe("A webhook's data: an object, or its JSON as a text"),
+  webhookData: z.enum(["object", "text"]).describe("The data of a webhook is an object, or its JSON as a text"),
   callbackRetryForMs: ms(HOUR).describe("How long the CRM retries a failed call to a module, ms; 0: never"),
   callbackTimeoutMs: ms(HOUR).min(1).describe("Timeout of the CRM's call to a module, ms"),
   ackDeadlineMs: ms(HOUR).min(1).describe("How long an asynchronously accepted message waits for its ack, ms"),
-  rateWindow: z.enum(["sliding", "fixed"]).describe("Window of the rate limit"),
+  rateWindow: z
+    .enum(["sliding", "fixed"])
+    .describe("The rate limit counts the last second (sliding), or each second of the clock (fixed)"),
   refusedCount: z.boolean().describe("Refused requests count against the rate limit"),
   endpointPath: z.boolean().describe("The endpointUrl of a registration includes the API's path"),
-  endpointSlash: z.boolean().describe("… and ends with a slash"),
+  endpointSlash: z.boolean().describe("The endpointUrl of a registration ends with a slash"),
   duplicateText: z
     .enum(["Message with passed external_id already exists", "message with passed external_id already exists"])
-    .describe("Error text for a known external_id"),
-  channelStatus: z.literal([200, 201]).describe("Status for a new channel"),
-  templateStatus: z.literal([200, 201]).describe("Status for a new template"),
+    .describe("What the gateway says to an external_id that it knows already"),
+  channelStatus: z.literal([200, 201]).describe("HTTP status for a new channel"),
+  templateStatus: z.literal([200, 201]).describe("HTTP status for a new template"),
   emptySuccess: z.enum(["object", "nothing"]).describe("Body of the Transport API's empty success: {} or no bytes"),
-  moduleStatus: z.literal([200, 201]).describe("Status for a registered module"),
+  moduleStatus: z.literal([200, 201]).describe("HTTP status for a registered module"),
   repeatedAck: z.enum(["overwrite", "ignore", "refuse"]).describe("What a second ack of a message does"),
-  normalize: z.enum(["none", "trim", "trim+escape"]).describe("Normalization of a module's strings"),
+  normalize: z
+    .enum(["none", "trim", "trim+escape"])
+    .describe("What the gateway changes in a module's texts: nothing, spaces around them, or also HTML's signs"),
   unannounced: z
     .enum(["refuse", "accept"])
-    .describe("A module's message, edit or mark beyond what its channel announced (kind, length, size)"),
-  markup: z.enum(["none", "markdown"]).describe("Text formatting in channels that announce markup_formats"),
+    .describe("A message, edit or mark that goes beyond what the channel has announced (kind, length, size)"),
+  markup: z
+    .enum(["none", "markdown"])
+    .describe("How agents' texts are formatted where a channel announces markup_formats"),
   readWebhooks: z
     .enum(["each", "last"])
     .describe("When an agent reads a chat: message_read for each message, or only for the last"),
@@ -82,7 +88,7 @@ const shape = {
     .describe("Field of an entry in corporate customers' history that holds the customer"),
   firstCompanyMain: z.boolean().describe("A corporate customer's first company becomes its main one unasked"),
   waitingWarningMs: ms(24 * HOUR).describe("When an unanswered chat turns to warning, ms"),
-  waitingDangerMs: ms(24 * HOUR).describe("… and to danger, ms"),
+  waitingDangerMs: ms(24 * HOUR).describe("When it turns to danger, ms"),
 };
 const schema = z.strictObject(shape);
 export type Unknowns = z.infer<typeof schema>;

@@ -203,12 +203,15 @@ function Why({ t, channel, health, hole, standing, unreadable, timeZone }: WhyPr
 function RowCounts({ t, health: { days }, counts }: Pick<RowProps, "t" | "health" | "counts">) {
   const { delivered = 0, failed = 0 } = days.at(-1) ?? {};
   const isUsed = counts.done + counts.dead + counts.held + counts.waiting > 0;
+  // A row has room for two, what presses first; the channel's page tells the rest.
   const shown = [
-    delivered > 0 && { text: t.health.deliveredToday({ count: delivered }) },
+    counts.held > 0 && { text: t.account.counts.held({ count: counts.held }), style: "count-held" },
     failed > 0 && { text: t.health.failedToday({ count: failed }), style: "count-dead" },
     counts.waiting > 0 && { text: t.account.counts.waiting({ count: counts.waiting }) },
-    counts.held > 0 && { text: t.account.counts.held({ count: counts.held }), style: "count-held" },
-  ].filter((each) => each !== false);
+    delivered > 0 && { text: t.health.deliveredToday({ count: delivered }) },
+  ]
+    .filter((each) => each !== false)
+    .slice(0, 2);
   if (shown.length === 0) return <span class="hint">{t.health[isUsed ? "noneToday" : "noneYet"]}</span>;
   return (
     <ul class="counts">

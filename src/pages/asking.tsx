@@ -70,7 +70,8 @@ export function AllPage({ view, formToken, ...frame }: AllProps) {
         <ul>
           {own.map((group) => (
             <li>
-              <strong>{numberFormat(t.language).format(group.count)} ×</strong> {reasonOf(t, view, group)} <span class="hint">{group.channelName || words.gone}</span>
+              <strong>{numberFormat(t.language).format(group.count)} ×</strong> {reasonOf(t, view, group)}{" "}
+              <span class="hint">{group.channelName || words.gone}</span>
             </li>
           ))}
         </ul>

@@ -28,10 +28,15 @@ export function PreviewPage({ formToken, channel, typed, preview, view, ...frame
           { text: channel.name, href: `${home}/channels/${encodeURIComponent(channel.id)}` },
         ]}
         title={words.title}
-        lead={words.hint}
+        lead={design ? undefined : words.hint}
       />
       {view && design && <Design {...frame} view={view} formToken={formToken} design={design} />}
-      {view && design && <h2 id="sketch">{words.message}</h2>}
+      {view && design && (
+        <div>
+          <h2>{words.message}</h2>
+          <p class="lead">{words.hint}</p>
+        </div>
+      )}
       <div class="split even">
         <section class="card">
           <Sketch {...{ t, home, formToken, channel, typed }} />

@@ -49,7 +49,9 @@ export function UndeliveredPage({ view, formToken, done, ...frame }: Props) {
           </a>
         </p>
       )}
-      <p class="hint">{words.hint}</p>
+      <p class="hint">
+        {state === "held" && words.held} {words.hint}
+      </p>
     </Layout>
   );
 }
@@ -180,7 +182,7 @@ function Reason({ t, job: { state, code, error, isPlain } }: { t: Strings; job: 
   if (state === "dead" && isPlain) return <>{sentence(error)}</>;
   return (
     <>
-      {state === "held" ? t.undelivered.held : reasonText(t, code)}
+      {state === "held" ? t.undelivered.heldShort : reasonText(t, code)}
       {error && <span class="hint detail">{error}</span>}
     </>
   );

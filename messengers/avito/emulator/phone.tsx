@@ -1,4 +1,4 @@
-import { Act, Page, Tabs } from "gangway-messenger/kit/emulator/phone-page";
+import { Act, Device, Page, Tabs } from "gangway-messenger/kit/emulator/phone-page";
 import { paintPng } from "gangway-messenger/kit/emulator/picture";
 import { silentOgg } from "gangway-messenger/kit/emulator/silence";
 import { type Context, Hono } from "hono";
@@ -105,15 +105,16 @@ function Frame({ platform, chat, path }: { platform: Platform; chat: Chat; path:
           isCurrent: each === item,
         }))}
       />
-      <h1>{`${person.name} writes to ${account.name}`}</h1>
-      {item && <p>{`${item.title}, ${item.price}`}</p>}
-      <iframe src={`${path}/messages${queryOf(chat)}`} title="Messages" />
-      <form class="row" method="post" action={`${path}${queryOf(chat)}`} enctype="multipart/form-data">
-        <label for="text">Message</label>
-        <input id="text" name="text" autofocus autocomplete="off" />
-        <input type="file" name="file" accept="image/*" aria-label="A picture of yours" />
-        <button type="submit">Send</button>
-      </form>
+      <Device title={`${person.name} writes to ${account.name}`}>
+        {item && <p>{`${item.title}, ${item.price}`}</p>}
+        <iframe src={`${path}/messages${queryOf(chat)}`} title="Messages" />
+        <form class="row" method="post" action={`${path}${queryOf(chat)}`} enctype="multipart/form-data">
+          <label for="text">Message</label>
+          <input id="text" name="text" autofocus autocomplete="off" />
+          <input type="file" name="file" accept="image/*" aria-label="A picture of yours" />
+          <button type="submit">Send</button>
+        </form>
+      </Device>
       <form class="row" method="post" action={`${path}${queryOf(chat)}`}>
         <Act name="picture">Picture</Act>
         <Act name="voice">Voice message</Act>

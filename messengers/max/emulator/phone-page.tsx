@@ -1,4 +1,4 @@
-import { Act, Page } from "gangway-messenger/kit/emulator/phone-page";
+import { Act, Device, Page } from "gangway-messenger/kit/emulator/phone-page";
 import type { Child } from "hono/jsx";
 import type { Attachment, Dialog, Markup, Message, World } from "./world.ts";
 import { nameOf } from "./world.ts";
@@ -36,18 +36,19 @@ export function PhoneFrame({ world, dialog, path, edited, reply }: FrameProps) {
       <nav class="row tabs" aria-label="Customer">
         {world.people.map((each) => tab(nameOf(each), `${path}?bot=${bot.id}&person=${each.n}`, each === person))}
       </nav>
-      <h1>{`${nameOf(person)} writes to ${bot.name}`}</h1>
-      <iframe src={`${path}/messages${at}`} title="Messages" />
-      <form class="row" method="post" action={`${path}${at}`} enctype="multipart/form-data">
-        {edited && <input type="hidden" name="mid" value={edited.mid} />}
-        {edited && <input type="hidden" name="do" value="edit" />}
-        {reply && <input type="hidden" name="reply" value={reply} />}
-        {reply && <p>In reply to a message</p>}
-        <label for="text">{edited ? "New text" : "Message"}</label>
-        <input id="text" name="text" value={edited?.text ?? ""} autofocus autocomplete="off" />
-        {!edited && <input type="file" name="file" aria-label="File" />}
-        <button type="submit">{edited ? "Change" : "Send"}</button>
-      </form>
+      <Device title={`${nameOf(person)} writes to ${bot.name}`}>
+        <iframe src={`${path}/messages${at}`} title="Messages" />
+        <form class="row" method="post" action={`${path}${at}`} enctype="multipart/form-data">
+          {edited && <input type="hidden" name="mid" value={edited.mid} />}
+          {edited && <input type="hidden" name="do" value="edit" />}
+          {reply && <input type="hidden" name="reply" value={reply} />}
+          {reply && <p>In reply to a message</p>}
+          <label for="text">{edited ? "New text" : "Message"}</label>
+          <input id="text" name="text" value={edited?.text ?? ""} autofocus autocomplete="off" />
+          {!edited && <input type="file" name="file" aria-label="File" />}
+          <button type="submit">{edited ? "Change" : "Send"}</button>
+        </form>
+      </Device>
       <form class="row" method="post" action={`${path}${at}`}>
         <Act name="location">Send a location</Act>
         <Act name="contact">Share the number</Act>

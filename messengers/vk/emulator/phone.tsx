@@ -1,4 +1,4 @@
-import { Act, Page, Tabs } from "gangway-messenger/kit/emulator/phone-page";
+import { Act, Device, Page, Tabs } from "gangway-messenger/kit/emulator/phone-page";
 import { sniff } from "gangway-messenger/kit/emulator/sniff";
 import { type Context, Hono } from "hono";
 import { chatAt } from "./control.ts";
@@ -88,19 +88,20 @@ function Phone({ shown: { core, chat, path, query }, asked }: { shown: Shown; as
           isCurrent: each === person,
         }))}
       />
-      <h1>{`${name} writes to ${community.name}`}</h1>
-      <iframe src={`${path}/messages${query}`} title="Messages" />
-      <form class="row" method="post" action={`${path}${query}`} enctype="multipart/form-data">
-        {edited && <input type="hidden" name="cmid" value={String(edited.cmid)} />}
-        {edited && <input type="hidden" name="do" value="edit" />}
-        {asked.reply && <input type="hidden" name="reply" value={asked.reply} />}
-        {asked.reply && <p>In reply to a message</p>}
-        <label for="text">{edited ? "New text" : "Message"}</label>
-        <input id="text" name="text" value={edited?.text ?? ""} autofocus autocomplete="off" />
-        {!edited && <input type="file" name="file" aria-label="File" />}
-        <button type="submit">{edited ? "Change" : "Send"}</button>
-        {!edited && <Act name="staff">As the staff on VK</Act>}
-      </form>
+      <Device title={`${name} writes to ${community.name}`}>
+        <iframe src={`${path}/messages${query}`} title="Messages" />
+        <form class="row" method="post" action={`${path}${query}`} enctype="multipart/form-data">
+          {edited && <input type="hidden" name="cmid" value={String(edited.cmid)} />}
+          {edited && <input type="hidden" name="do" value="edit" />}
+          {asked.reply && <input type="hidden" name="reply" value={asked.reply} />}
+          {asked.reply && <p>In reply to a message</p>}
+          <label for="text">{edited ? "New text" : "Message"}</label>
+          <input id="text" name="text" value={edited?.text ?? ""} autofocus autocomplete="off" />
+          {!edited && <input type="file" name="file" aria-label="File" />}
+          <button type="submit">{edited ? "Change" : "Send"}</button>
+          {!edited && <Act name="staff">As the staff on VK</Act>}
+        </form>
+      </Device>
       <form class="row" method="post" action={`${path}${query}`}>
         <Act name="read">Read everything</Act>
         <Act name="deny">{chat.isAllowed ? "Forbid messages" : "Allow messages"}</Act>

@@ -1,4 +1,4 @@
-import { Act, Page, Tabs } from "gangway-messenger/kit/emulator/phone-page";
+import { Act, Device, Page, Tabs } from "gangway-messenger/kit/emulator/phone-page";
 import type { Child } from "hono/jsx";
 import type { Network } from "./network.ts";
 import { FOREIGN_ACCOUNT_ID } from "./seed.ts";
@@ -23,21 +23,26 @@ export function PhoneFrame({ network, chat, path, reply, change }: FrameProps) {
   return (
     <Page title={`WhatsApp · ${customer.name}`}>
       <People network={network} chat={chat} path={path} />
-      <h1>
-        {`${customer.name} writes to ${number.verifiedName}`}{" "}
-        <small>{customer.isHidden ? `without a phone number: ${customer.userId}` : `+${customer.phone}`}</small>
-      </h1>
-      <iframe src={`${path}/messages${query}`} title="Messages" />
-      <form class="row" method="post" action={action} enctype="multipart/form-data">
-        {changed && <input type="hidden" name="id" value={changed.id} />}
-        {changed && <input type="hidden" name="do" value="edit" />}
-        {reply && <input type="hidden" name="reply" value={reply} />}
-        {reply && <p>In reply to a message</p>}
-        <label for="text">{changed ? "New text" : "Message"}</label>
-        <input id="text" name="text" autofocus autocomplete="off" />
-        {!changed && <input type="file" name="file" aria-label="File" />}
-        <button type="submit">{changed ? "Change" : "Send"}</button>
-      </form>
+      <Device
+        title={
+          <>
+            {`${customer.name} writes to ${number.verifiedName}`}{" "}
+            <small>{customer.isHidden ? `without a phone number: ${customer.userId}` : `+${customer.phone}`}</small>
+          </>
+        }
+      >
+        <iframe src={`${path}/messages${query}`} title="Messages" />
+        <form class="row" method="post" action={action} enctype="multipart/form-data">
+          {changed && <input type="hidden" name="id" value={changed.id} />}
+          {changed && <input type="hidden" name="do" value="edit" />}
+          {reply && <input type="hidden" name="reply" value={reply} />}
+          {reply && <p>In reply to a message</p>}
+          <label for="text">{changed ? "New text" : "Message"}</label>
+          <input id="text" name="text" autofocus autocomplete="off" />
+          {!changed && <input type="file" name="file" aria-label="File" />}
+          <button type="submit">{changed ? "Change" : "Send"}</button>
+        </form>
+      </Device>
       <form class="row" method="post" action={action}>
         <Act name="picture">Picture</Act>
         <Act name="voice">Voice message</Act>

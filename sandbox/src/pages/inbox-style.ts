@@ -74,6 +74,7 @@ const chats = `
 
 const conversation = `
 .inbox > .thread { display:grid; grid-template:auto minmax(0,1fr) auto / minmax(0,1fr); background:var(--soft-ground); }
+#unopened { position:absolute; inset:0; display:grid; place-content:center; justify-items:center; gap:.3rem; padding:1rem; text-align:center; color:var(--soft); } #unopened p { margin:0; max-width:22rem; } #unopened strong { color:var(--ink); } #unopened svg { width:2.4rem; height:2.4rem; fill:none; stroke:var(--brand); stroke-width:1.5; margin-bottom:.4rem; } #unopened kbd { border:1px solid var(--line); border-radius:4px; padding:0 .35rem; background:var(--paper); } .thread:has(#composer:not([hidden])) #unopened { display:none; }
 .thread-head { display:flex; align-items:center; gap:.7rem; padding:.55rem 1rem; background:var(--paper); border-bottom:1px solid var(--line); min-height:3.6rem; }
 .thread-title { flex:1 1 auto; min-width:0; } .thread-title h2 { margin:0; font-size:1rem; overflow:hidden; text-overflow:ellipsis; white-space:nowrap; }
 #about { margin:0; font-size:.8rem; color:var(--soft); display:flex; gap:.6rem; white-space:nowrap; overflow:hidden; } #about > :first-child { overflow:hidden; text-overflow:ellipsis; } #about > * + *::before { content:"·"; margin-right:.6rem; color:var(--soft); }

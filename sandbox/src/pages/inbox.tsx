@@ -19,6 +19,14 @@ export function InboxPage({ invitation, markup }: Props) {
           <ThreadHead />
           <div class="log-frame">
             <div id="messages" role="log" aria-label="Messages" />
+            <div id="unopened">
+              <Sign path="M4 5h16v11H10l-4 4v-4H4z" />
+              <strong>No chat is open</strong>
+              <p>Choose one from the list; its messages appear here, and you answer below.</p>
+              <p>
+                <kbd>?</kbd> lists the keys.
+              </p>
+            </div>
             <button type="button" id="newer" hidden>
               <Sign path="M12 5v14M6 13l6 6 6-6" />
               New messages

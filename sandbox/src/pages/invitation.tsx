@@ -37,6 +37,11 @@ export function Invitation({ world, shop }: Props) {
                 , press <em>Start</em> next to a bot and write a message.
               </li>
             )}
+            {open.length > 1 && (
+              <li>
+                Or take <a href="/phones">another phone</a>: there is one for each messenger.
+              </li>
+            )}
             {!shop && !hasBot && <li>Write through the messenger that your module connects.</li>}
           </ul>
           <p>Your message appears here. Open the chat and answer.</p>

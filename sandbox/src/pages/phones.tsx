@@ -9,11 +9,16 @@ export function PhonesPage({ emulators }: { emulators: Record<string, Emulator> 
       <main>
         <section>
           <h1>Phones</h1>
-          <p>Write as a customer of each emulated messenger.</p>
-          <ul>
+          <p>
+            On each phone you are a customer. What you write arrives in the <a href="/inbox">inbox</a>, where agents
+            answer.
+          </p>
+          <ul class="phones">
             {Object.keys(emulators).map((kind) => (
               <li>
-                <a href={`/${kind}/phone`}>{kind}</a>
+                <a href={`/${kind}/phone`}>
+                  {kind} <span aria-hidden="true">›</span>
+                </a>
               </li>
             ))}
           </ul>
@@ -26,10 +31,12 @@ export function PhonesPage({ emulators }: { emulators: Record<string, Emulator> 
           </p>
           {sites.map(({ kind, logins }) => (
             <>
-              <h2>{kind}</h2>
-              {logins.map((login) => (
-                <Login {...login} />
-              ))}
+              <h2 class="kind">{kind}</h2>
+              <div class="logins">
+                {logins.map((login) => (
+                  <Login {...login} />
+                ))}
+              </div>
             </>
           ))}
         </section>

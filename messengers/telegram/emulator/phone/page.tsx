@@ -38,7 +38,7 @@ function Panel() {
     <aside aria-label="People and bots">
       <h1>Phone</h1>
       <p class="hint">
-        You are a customer. Agents answer in the <a href="/inbox">inbox</a>.
+        You are a customer. Agents answer in the <a href="/inbox">inbox</a>. <a href="/phones">All phones</a>
       </p>
       <label for="person">Person</label>
       <select id="person" />

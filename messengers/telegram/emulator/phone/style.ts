@@ -1,6 +1,6 @@
 export const phoneCss = `
-:root { color-scheme: light dark; --ink:#16202b; --soft:#5f6c7b; --line:#dfe5ec; --paper:#fff; --ground:#eef2f6; --wall:#dce7ee; --brand:#1f7ab8; --mine:#d9f3cf; --bad:#a3231f; }
-@media (prefers-color-scheme: dark) { :root { --ink:#e8eef4; --soft:#93a1b1; --line:#2a3542; --paper:#18222d; --ground:#0d141b; --wall:#101a23; --brand:#6cb8ea; --mine:#23513a; --bad:#ffb4ab; } }
+:root { color-scheme: light dark; --ink:#0f1c1f; --soft:#536368; --line:#e1e7e8; --paper:#fff; --ground:#f6f7f7; --wall:#f6f7f7; --brand:#0f5f6b; --mine:#e6eff0; --bad:#a3231f; }
+@media (prefers-color-scheme: dark) { :root { --ink:#e8eef0; --soft:#9db0b5; --line:#263237; --paper:#131c1f; --ground:#0b1214; --wall:#0b1214; --brand:#4fb3bf; --mine:#182a2d; --bad:#ff8f88; } }
 * { box-sizing:border-box; }
 body { margin:0; min-height:100vh; display:flex; gap:2rem; justify-content:center; align-items:flex-start; padding:1.5rem; background:var(--ground); color:var(--ink); font:15px/1.45 system-ui,sans-serif; }
 aside { width:19rem; display:grid; gap:.5rem; } aside h1 { margin:0; font-size:1.4rem; } .hint { margin:0; color:var(--soft); } a { color:var(--brand); }

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
+import { Device, Page } from "./emulator/phone-page.tsx";
 
 /** What a customer sees and does, on a page without a script. */
 interface PlainPhone {
@@ -25,35 +26,25 @@ export function plainPhone({ title, messages, says }: PlainPhone): Hono {
   return site;
 }
 
-const phone = (title: string, path: string) => html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Sandbox</title>
-<link rel="stylesheet" href="/sandbox.css">
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-<iframe src="${path}/messages" title="Messages" width="100%" height="400"></iframe>
-<form method="post">
+const phone = (title: string, path: string) =>
+  Page({
+    title,
+    children: Device({
+      title,
+      children: html`<iframe src="${path}/messages" title="Messages"></iframe>
+<form class="row" method="post">
 <label for="text">Message</label>
 <input id="text" name="text" required autofocus autocomplete="off">
 <button type="submit">Send</button>
-</form>
-</main>
-</body>
-</html>`;
+</form>`,
+    }),
+  });
 
-const list = (messages: ReturnType<PlainPhone["messages"]>) => html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="${AGAIN_S}">
-<title>Messages</title>
-</head>
-<body>
-${messages.map(({ from, text }) => html`<p><b>${from === "customer" ? "You" : "The shop"}:</b> ${text}</p>`)}
-</body>
-</html>`;
+const list = (messages: ReturnType<PlainPhone["messages"]>) =>
+  Page({
+    title: "Messages",
+    again: AGAIN_S,
+    children: html`${messages.map(
+      ({ from, text }) => html`<p class="bubble said ${from === "customer" ? "own" : ""}">${text}</p>`,
+    )}`,
+  });

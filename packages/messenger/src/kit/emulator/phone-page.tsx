@@ -30,6 +30,14 @@ export function Act({ name, children }: { name: string; children?: Child }) {
   );
 }
 
+/** What the customer holds: the messages and the line to write on. The rest of the page stands beside it. */
+export const Device = ({ title, children }: { title: Child; children: Child }) => (
+  <section class="device">
+    <h1>{title}</h1>
+    {children}
+  </section>
+);
+
 interface PageProps {
   title: string;
   /** Shows itself again after so many seconds. */
@@ -51,7 +59,16 @@ export function Page({ title, again, children }: PageProps) {
         </head>
         <body>
           {again === undefined ? (
-            <main>{children}</main>
+            <>
+              <header>
+                <strong>Sandbox CRM</strong>
+                <nav>
+                  <a href="/phones">All phones</a>
+                  <a href="/inbox">Inbox</a>
+                </nav>
+              </header>
+              <main class="phone">{children}</main>
+            </>
           ) : (
             <main class="talk">
               <div>{children}</div>
