@@ -60,6 +60,7 @@ export const StylesPage = () => (
           <Tokens />
           <Controls />
           <Messages />
+          <Acts />
           <Figures />
         </main>
       </body>
@@ -165,6 +166,32 @@ const Messages = () => (
         </Alert>
       ))}
     </Shelf>
+    <Shelf title="Empty">
+      <Empty icon="inbox" title="Nothing yet">
+        <p>Why, and what to do.</p>
+      </Empty>
+    </Shelf>
+    <Shelf title="Checklist, timeline">
+      <Checklist
+        done="done"
+        steps={[
+          { text: "Connected", isDone: true },
+          { text: "First answer", isDone: false },
+        ]}
+      />
+      <Timeline
+        moments={[
+          { tone: "neutral", text: "It came from the CRM and was stored.", time: <time>14:13</time> },
+          { tone: "warning", text: "It could not be delivered: messenger answered 502.", time: <time>14:14</time> },
+          { tone: "success", text: "The messenger accepted it.", time: <time>14:15</time> },
+        ]}
+      />
+    </Shelf>
+  </>
+);
+
+const Acts = () => (
+  <>
     <Shelf title="Toast, at the page's top without a script">
       <Toast
         action={
@@ -202,27 +229,6 @@ const Messages = () => (
           { title: "Get your credentials", content: <p>What to do at the messenger.</p> },
           { title: "Paste them here", content: <input aria-label="Token" /> },
           { title: "Try it", content: <p class="hint">What comes then.</p>, isLater: true },
-        ]}
-      />
-    </Shelf>
-    <Shelf title="Empty">
-      <Empty icon="inbox" title="Nothing yet">
-        <p>Why, and what to do.</p>
-      </Empty>
-    </Shelf>
-    <Shelf title="Checklist, timeline">
-      <Checklist
-        done="done"
-        steps={[
-          { text: "Connected", isDone: true },
-          { text: "First answer", isDone: false },
-        ]}
-      />
-      <Timeline
-        moments={[
-          { tone: "neutral", text: "It came from the CRM and was stored.", time: <time>14:13</time> },
-          { tone: "warning", text: "It could not be delivered: messenger answered 502.", time: <time>14:14</time> },
-          { tone: "success", text: "The messenger accepted it.", time: <time>14:15</time> },
         ]}
       />
     </Shelf>

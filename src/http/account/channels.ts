@@ -79,6 +79,12 @@ function channelPages({ moduleName, visits, standings, live, showRefused }: Chan
     if (!view) return problem ? showRefused(c, problem.fault) : say(c, 404, "notFound");
     return c.html(AddChannelPage({ ...frame, view, formToken: c.get("formToken"), problem }), problem ? 422 : 200);
   };
+  const askRemoval = async (c: C) => {
+    const frame = await frameOf(c, moduleName);
+    const view = await visits.channel(accountOf(c), channelId(c), frame.t.language);
+    if (!view) return say(c, 404, "notFound");
+    return c.html(RemovePage({ ...frame, channel: view.channel, formToken: c.get("formToken") }));
+  };
   const showChannel = async (c: C, id: ChannelId, problem?: Problem) => {
     const frame = { ...(await frameOf(c, moduleName)), live: live.address(c) };
     if (!problem) await standings.look(accountOf(c), id);
@@ -115,7 +121,7 @@ function channelPages({ moduleName, visits, standings, live, showRefused }: Chan
     return c.html(CheckedChannel({ t, view, checked: { ...checked, fault } }));
   };
 
-  return { kindOf, showAdding, showChannel, showChecked, readChannel, problemOf };
+  return { askRemoval, kindOf, showAdding, showChannel, showChecked, readChannel, problemOf };
 }
 
 /** A secret is replaced above all tabs. */
@@ -128,7 +134,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   const { moduleName, visits, channels, guard } = parts;
   const site = new Hono<Env>();
   const say = createSay(moduleName);
-  const { kindOf, showAdding, showChannel, showChecked, readChannel, problemOf } = channelPages(parts);
+  const { askRemoval, kindOf, showAdding, showChannel, showChecked, readChannel, problemOf } = channelPages(parts);
   const answer = (c: C, result: ChannelResult, done: Done) => {
     if (!result.ok)
       return result.fault.code === "gone"
@@ -149,13 +155,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   );
   site.post("/add/:kind/check", (c) => showChecked(c, parts.checkChannel));
   site.get("/channels/:id", guard.requireVisit, (c) => showChannel(c, channelId(c)));
-  site.get("/channels/:id/remove", guard.requireVisit, async (c) => {
-    const frame = await frameOf(c, moduleName);
-    const view = await visits.channel(accountOf(c), channelId(c), frame.t.language);
-    return view
-      ? c.html(RemovePage({ ...frame, channel: view.channel, formToken: c.get("formToken") }))
-      : say(c, 404, "notFound");
-  });
+  site.get("/channels/:id/remove", guard.requireVisit, askRemoval);
   // What a browser asks for after a reload of a refused form.
   site.get("/channels", (c) => c.redirect(pageIn(c), 303));
   site.get("/add/:kind/check", (c) => c.redirect(`${pageIn(c)}/add/${encodeURIComponent(c.req.param("kind"))}`, 303));

@@ -28,7 +28,7 @@ describe("the preview of a message", () => {
     expect(status).toBe(200);
     expect(page).toContain("What differs from your message:");
     expect(page).toMatch(/1\.jpg.*too large for the messenger and was sent as a link/);
-    expect(page).toContain("[Yes] [No]");
+    expect(page).toMatch(/<span class="chip">Yes<\/span>.*<span class="chip">No<\/span>/);
     const whole = await preview({ text: "привет ".repeat(1_000) });
     expect(whole.page).toContain("Nothing is lost.");
     expect(site.sandbox.world.messages).toEqual([]);

@@ -145,7 +145,8 @@ describe("the story of a message", () => {
     const dead = async () =>
       (await site.rows()).find((each) => each.gateway_message_id === "73" && each.ack === "refused");
     const { id, ended_at: ended } = (await until("its end", dead)) ?? {};
-    const listed = (await site.look("/account/undelivered?state=dead")).split(`/messages/${id}"`)[0] ?? "";
+    const rows = (await site.look("/account/undelivered?state=dead")).split("<li");
+    const listed = rows.find((each) => each.includes(`/messages/${id}"`));
     expect(listed).toContain(new Date(Number(ended)).toISOString());
     await site.close();
   });
