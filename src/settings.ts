@@ -241,7 +241,10 @@ export const environment = z.object({
     integer(7, 3650).prefault("90"),
     "Deduplication keys of events, and message id mappings, with the first 80 characters of an agent's message: quotes and edits of older ones find nothing; a chat stays known.",
   ),
-  RETAIN_DEAD_DAYS: retention(integer(1, 3650).prefault("90"), "Undelivered messages; discarded ones stay for a day, in which they can be restored."),
+  RETAIN_DEAD_DAYS: retention(
+    integer(1, 3650).prefault("90"),
+    "Undelivered messages; discarded ones stay for a day, in which they can be restored.",
+  ),
   RETAIN_CHAT_DAYS: retention(
     integer(1, 3650).prefault("365"),
     "Histories of chats that this server hosts, with their files.",

@@ -96,7 +96,8 @@ export const pages: Measure = async (scale) => {
     await server.start();
     const each: PageFigures[] = [];
     const paths = [START, ...PATHS.map((each) => visit.home + each), await channelPage(server.origin, visit)];
-    for (const path of paths) each.push(await measured(browser, server.origin, path, path === START ? "" : visit.cookie, LOADS[scale]));
+    for (const path of paths)
+      each.push(await measured(browser, server.origin, path, path === START ? "" : visit.cookie, LOADS[scale]));
     return rowsOf(each);
   } finally {
     await browser.close();
