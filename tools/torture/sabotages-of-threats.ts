@@ -79,8 +79,8 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     patches: [
       {
         file: "pages/undelivered.tsx",
-        find: "<strong>{who}</strong>",
-        replace: "<strong dangerouslySetInnerHTML={{ __html: who }} />",
+        find: "          {who}\n        </a>",
+        replace: "          <span dangerouslySetInnerHTML={{ __html: who }} />\n        </a>",
       },
     ],
   },
