@@ -98,8 +98,7 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
     (await Promise.all(ids.map((job) => apply(account, job, how)))).filter(Boolean).length;
   const decideIds = async (account: Account, ids: JobId[], how: How): Promise<number> => {
     let done = 0;
-    for (let n = 0; n < ids.length; n += AT_ONCE)
-      done += await decideSome(account, ids.slice(n, n + AT_ONCE), how);
+    for (let n = 0; n < ids.length; n += AT_ONCE) done += await decideSome(account, ids.slice(n, n + AT_ONCE), how);
     return done;
   };
   const decideFitting = async (account: Account, filter: Filter, how: How): Promise<number> => {
