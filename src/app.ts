@@ -164,10 +164,10 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
 
 function consoleOf(
   { console: at, module, limits: { formBytes } }: Config,
-  { log, store, ...rest }: Omit<FleetParts, "clock"> & { store: Store; clock: Clock; log: Log },
+  { log, store, clock, checked }: FleetParts & { store: Store; clock: Clock; log: Log },
 ) {
-  const fleet = createFleet({ store, ...rest });
-  const own = { token: at?.token ?? "", moduleName: module.name, formBytes, fleet, clock: rest.clock, log };
+  const fleet = createFleet({ store, checked });
+  const own = { token: at?.token ?? "", moduleName: module.name, formBytes, fleet, clock, log };
   return at && consoleSite({ ...own, isAway: store.isAway });
 }
 

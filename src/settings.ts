@@ -199,7 +199,7 @@ export const environment = z.object({
     "Listening address of the console. Reach it through a tunnel, or a proxy that speaks https.",
   ),
   CONSOLE_TOKEN: watching(
-    z.string().min(16, "should have at least 16 characters").optional(),
+    z.string().min(32, "should have at least 32 characters").optional(),
     "What opens the console; needed with CONSOLE_PORT. Make one with: openssl rand -hex 32",
     { secret: true },
   ),

@@ -14,7 +14,7 @@ export const messagesFind: Command = {
   takes: { name: "what", needed: true },
   options: {
     account: { value: "id", help: `only this account, ${ACCOUNT_HELP}` },
-    text: { help: "include how the messages begin, and the customers' names" },
+    text: { help: "include how the messages begin, and who the customers are" },
   },
   run: (context, given) =>
     context.withStore(async (store) => {
@@ -33,12 +33,12 @@ async function listed(store: Store, found: FoundMessage[], withText: boolean): P
   const channels = new Map<string, string>();
   for (const id of new Set(found.map(({ accountId }) => accountId)))
     for (const channel of await store.channels.list(id)) channels.set(channel.id, channel.name);
-  const messages = found.map(({ words, customer, ...message }) => ({
+  const messages = found.map(({ words, customer, chat, ...message }) => ({
     ...message,
     at: when(message.at),
     account: owners.get(message.accountId) ?? message.accountId,
     channel: channels.get(message.channelId) ?? message.channelId,
-    ...(withText && { customer, words }),
+    ...(withText && { customer, chat, words }),
   }));
   const rows = messages.map((each) => [
     ...[String(each.id), each.at, each.account, each.channel, each.direction, each.state],

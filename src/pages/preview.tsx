@@ -106,12 +106,12 @@ function Design({ t, home, view, formToken, design }: DesignProps) {
         />
       </section>
       <div class="stage" aria-hidden="true">
-        <i />
-        <i />
-        <i />
-        <i />
-        <i />
-        <i />
+        <span />
+        <span />
+        <span />
+        <span />
+        <span />
+        <span />
       </div>
       {raw(design)}
     </div>

@@ -122,7 +122,8 @@ export interface Stories {
   /** Messages whose words, customer, ids or error contain the text; newest first. `shown`: how the reader sees an error. */
   find(accountId: string, text: string, shown?: (error: string) => string): Promise<FoundMessage[]>;
   /**
-   * Of all accounts: first the one of this number or id, whatever its kind; then as above, among the newest `rows` messages.
+   * Of all accounts: those of this id, whatever their kind. Else the one of this number, then as above, among the newest `rows`
+   * messages.
    */
   findAnywhere(text: string, rows?: number): Promise<FoundMessage[]>;
   /** The account whose message it is. */
@@ -212,9 +213,22 @@ export interface DeadLetterDetails extends DeadLetter {
 }
 
 /** Undelivered messages of all accounts, for an operator. */
+export interface DeadReason {
+  error: string;
+  code: string;
+  count: number;
+  /** How many accounts have one. */
+  accounts: number;
+  /** The newest of them, and when it ended, ms. */
+  last: JobId;
+  endedAt: number;
+}
+
 export interface DeadLetters {
   /** In order of acceptance. */
   list(filter: DeadFilter): Promise<DeadLetter[]>;
+  /** Dead messages by reason, as the pages of their accounts count them; the most frequent first, at most `limit`. */
+  reasons(limit: number): Promise<DeadReason[]>;
   show(id: number): Promise<DeadLetterDetails | undefined>;
   /** The account of a channel, removed ones included; undefined for an unknown id. */
   accountOf(channelId: string): Promise<string | undefined>;

@@ -128,13 +128,14 @@ describe("the settings", () => {
   });
 
   it("open no console without a token", () => {
-    const console = { CONSOLE_PORT: "9465", CONSOLE_TOKEN: "the-token-of-the-console" };
+    const console = { CONSOLE_PORT: "9465", CONSOLE_TOKEN: "the-token-of-the-console-is-long-enough" };
     expect(readConfig({ ...PRODUCTION, ...console }).console).toEqual({
       ...{ host: "127.0.0.1", port: 9465, token: console.CONSOLE_TOKEN },
     });
     expect(faultsOf({ ...PRODUCTION, CONSOLE_PORT: "9465" })).toEqual([
       expect.stringMatching(/^CONSOLE_TOKEN is missing: .*openssl rand -hex 32$/),
     ]);
+    expect(faultsOf({ ...PRODUCTION, ...console, CONSOLE_TOKEN: "short" })).toHaveLength(1);
     expect(readConfig(PRODUCTION).console).toBeUndefined();
   });
 

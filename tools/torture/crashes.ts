@@ -13,8 +13,8 @@ import type { LedgerSums, Trial } from "./trial.ts";
 export const crashPoints = (file: string): Patch[] => [
   {
     file: "app.js",
-    find: 'import { createAccountParts } from "./account-parts.js";',
-    replace: `import { createAccountParts } from "./account-parts.js";\nimport { readFileSync } from "node:fs";\nglobalThis.crashAt = (point) => { if (readFileSync(${JSON.stringify(file)}, "utf8") === point) process.kill(process.pid, "SIGKILL"); };`,
+    find: 'import { createBackground } from "./background.js";',
+    replace: `import { createBackground } from "./background.js";\nimport { readFileSync } from "node:fs";\nglobalThis.crashAt = (point) => { if (readFileSync(${JSON.stringify(file)}, "utf8") === point) process.kill(process.pid, "SIGKILL"); };`,
   },
   {
     file: "relay/accept/inbound.js",

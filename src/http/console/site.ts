@@ -2,13 +2,14 @@ import type { Clock } from "gangway-messenger/clock";
 import { sameSecret } from "gangway-messenger/ids";
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
+import { reachesPowerOfTen } from "../../domain/counts.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
-import { type AccountRow, type Fleet, standingIn } from "../../module/vendor/fleet.ts";
+import { type Fleet, standingIn } from "../../module/vendor/fleet.ts";
 import { AccountsPage, OneAccountPage } from "../../pages/console/accounts.tsx";
 import { AuditPage, UndeliveredPage } from "../../pages/console/lists.tsx";
 import { FindPage, StoryPage } from "../../pages/console/messages.tsx";
-import { NothingHerePage, SignInPage } from "../../pages/console/sign-in.tsx";
+import { NothingHerePage, NotYetPage, SignInPage } from "../../pages/console/sign-in.tsx";
 import { logo } from "../../pages/logo.ts";
 import { styleSheet } from "../../pages/style.ts";
 import { compressed, fileAsset, textAsset } from "../serving/assets.ts";
@@ -35,12 +36,15 @@ type C = Context<Env>;
 /** Accounts on a page of the list. */
 const ON_A_PAGE = 50;
 const [ACTS_SHOWN, ACTS_EXPORTED] = [200, 10_000];
+const REASONS_SHOWN = 100;
+const NOT_YET = "The figures are not read yet: try again in a minute";
+const SOON = { "retry-after": "60" };
 
 /** The vendor's look at all accounts, on its own port. Without a session every path but its files asks for the token. */
 export function consoleSite(parts: ConsoleParts): Hono<Env> {
   const site = new Hono<Env>();
-  const { moduleName, token, clock, log } = parts;
-  const signIns = createSignIns(token, clock);
+  const { moduleName, clock, log } = parts;
+  const signIns = createSignIns(clock);
   site.use(pageHeaders(false));
   site.use(compressed);
   site.onError((error, c) => {
@@ -53,7 +57,7 @@ export function consoleSite(parts: ConsoleParts): Hono<Env> {
   site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
   site.post("/sign-in", signIn(parts, signIns));
   site.use(async (c, next) => {
-    const formToken = signIns.formToken(c);
+    const formToken = signIns.use(c);
     if (formToken === undefined) return c.html(SignInPage({ moduleName, path: c.req.path }), 401);
     c.set("formToken", formToken);
     return next();
@@ -71,32 +75,34 @@ export function consoleSite(parts: ConsoleParts): Hono<Env> {
   return site;
 }
 
+const FOREIGN = "That form was not sent from this page. Go back, reload it, and try again.";
+
 type FrameOf = (c: C) => { moduleName: string; formToken: string; path: string };
 
-const signIn =
-  ({ moduleName, formBytes, log }: ConsoleParts, signIns: SignIns) =>
-  async (c: C) => {
+/** Nobody guesses 32 characters: tries are counted, not limited. */
+function signIn({ moduleName, formBytes, token, log }: ConsoleParts, signIns: SignIns) {
+  let refused = 0;
+  return async (c: C) => {
     const ask = (problem: string) => SignInPage({ moduleName, path: c.req.path, problem });
-    if (!isForm(c) || !isOwn(c)) return c.html(ask("That form was not sent from this page. Try again."), 403);
+    if (!isForm(c) || !isOwn(c)) return c.html(ask(FOREIGN), 403);
     const form = new URLSearchParams(await readBody(c, formBytes));
-    const found = signIns.check(form.get("token") ?? "");
-    if (found === "right") {
+    if (sameSecret(form.get("token") ?? "", token)) {
       signIns.start(c);
       log.info("console.opened");
       return c.redirect("/accounts", 303);
     }
-    log.warn("console.refused");
-    if (found === "wrong") return c.html(ask("That is not the console's token."), 401);
-    c.header("Retry-After", "60");
-    return c.html(ask("Too many wrong tokens. Wait a minute."), 429);
+    refused += 1;
+    if (reachesPowerOfTen(refused)) log.warn("console.refused", { count: refused });
+    return c.html(ask("That is not the console's token."), 401);
   };
+}
 
 /** Requires the session's form token, and our own page. */
-const formGuard = ({ formBytes, moduleName }: ConsoleParts) =>
+const formGuard = ({ formBytes }: ConsoleParts) =>
   createMiddleware<Env>(async (c, next) => {
     const form = new URLSearchParams(await readBody(c, formBytes));
     const isProven = sameSecret(unmasked(form.get("formToken") ?? ""), c.get("formToken"));
-    if (!isProven || !isForm(c) || !isOwn(c)) return c.html(SignInPage({ moduleName, path: c.req.path }), 403);
+    if (!isProven || !isForm(c) || !isOwn(c)) return c.text(FOREIGN, 403);
     c.set("form", form);
     return next();
   });
@@ -112,7 +118,9 @@ function lists({ fleet, clock }: ConsoleParts, frameOf: FrameOf): Hono<Env> {
   const site = new Hono<Env>();
   const asked = (c: C) => ({ text: c.req.query("text") ?? "", standing: standingIn(c.req.query("standing")) });
   site.get("/accounts", async (c) => {
-    const { at, accounts } = await fleet.accounts(asked(c));
+    const found = await fleet.accounts(asked(c));
+    if (!found) return c.html(NotYetPage(frameOf(c)), 503, SOON);
+    const { at, accounts } = found;
     const pages = Math.max(1, Math.ceil(accounts.length / ON_A_PAGE));
     const page = Math.min(pages, Math.max(1, Math.trunc(Number(c.req.query("page"))) || 1));
     const shown = accounts.slice((page - 1) * ON_A_PAGE, page * ON_A_PAGE);
@@ -120,15 +128,26 @@ function lists({ fleet, clock }: ConsoleParts, frameOf: FrameOf): Hono<Env> {
     return c.html(AccountsPage({ ...frameOf(c), ...asked(c), ...list }));
   });
   site.get("/accounts.csv", async (c) => {
-    const columns: (keyof AccountRow)[] = ["id", "crmUrl", "standing", "channels", "waiting", "held", "undelivered"];
-    return download(c, "accounts.csv", csvOf(columns, (await fleet.accounts(asked(c))).accounts));
+    const found = await fleet.accounts(asked(c));
+    if (!found) return c.text(NOT_YET, 503, SOON);
+    const rows = found.accounts.map(({ dueAt, ...row }) => ({
+      ...row,
+      dueSince: dueAt && new Date(dueAt).toISOString(),
+    }));
+    const sums = ["waiting", "dueSince", "held", "undelivered"] as const;
+    return download(c, "accounts.csv", csvOf(["id", "crmUrl", "standing", "channels", ...sums], rows));
   });
-  site.get("/accounts.json", async (c) => c.json(await fleet.accounts(asked(c))));
+  site.get("/accounts.json", async (c) => {
+    const found = await fleet.accounts(asked(c));
+    return found ? c.json(found) : c.text(NOT_YET, 503, SOON);
+  });
   site.get("/accounts/:id", async (c) => {
     const found = await fleet.account(c.req.param("id") as AccountId);
     return found ? c.html(OneAccountPage({ ...frameOf(c), ...found, now: clock.now() })) : c.notFound();
   });
-  site.get("/undelivered", async (c) => c.html(UndeliveredPage({ ...frameOf(c), reasons: await fleet.undelivered() })));
+  site.get("/undelivered", async (c) =>
+    c.html(UndeliveredPage({ ...frameOf(c), reasons: await fleet.undelivered(REASONS_SHOWN) })),
+  );
   site.get("/audit", async (c) => c.html(AuditPage({ ...frameOf(c), acts: await fleet.audit(ACTS_SHOWN) })));
   site.get("/audit.json", async (c) => c.json({ acts: await fleet.audit(ACTS_EXPORTED) }));
   site.get("/audit.csv", async (c) => {

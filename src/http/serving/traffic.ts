@@ -15,7 +15,7 @@ export interface Traffic {
 }
 
 interface Parts {
-  clock: Pick<Clock, "now">;
+  clock: Pick<Clock, "monotonic">;
   /** Absent: requests are not logged. */
   log?: Log;
 }
@@ -37,11 +37,11 @@ export function createTraffic({ clock, log }: Parts): Traffic {
   const durations = createHistogram<{ door: string }>();
   return {
     counted: (unknown) => async (c, next) => {
-      const began = clock.now();
+      const began = clock.monotonic();
       await next();
       const route = matchedRoutes(c).findLast(({ path }) => path !== "/*")?.path ?? unknown;
       if (route === undefined) return;
-      const ms = clock.now() - began;
+      const ms = clock.monotonic() - began;
       const method = METHODS.has(c.req.method) ? c.req.method : "other";
       requests.add({ method, route, status: `${c.res.status}` });
       durations.observe({ door: DOORS.find(([head]) => route.startsWith(head))?.[1] ?? "page" }, ms);

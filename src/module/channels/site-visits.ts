@@ -6,6 +6,7 @@ import * as z from "zod";
 import type { Account } from "../../domain/account.ts";
 import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
+import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Answers the CRM's questions about a customer on the shop's site (`mgTransport.actions`). */
@@ -76,8 +77,9 @@ async function findVisit({ store, sessions }: SiteVisitsParts, { id }: Account, 
     const adapter = sessions.adapter(channel.kind);
     if (!adapter || !isHosted(adapter) || !adapter.siteVisits) continue;
     if (wanted.channel_id != null && String(wanted.channel_id) !== channel.gatewayChannelId) continue;
-    const session = sessions.peek(channel) as ReturnType<typeof adapter.open>;
-    const visit = await session.siteVisit?.(wanted.external_user_id as CustomerId);
+    // One whose settings do not open must not hide another's visitor.
+    const session = ifOpens(() => sessions.peek(channel) as ReturnType<typeof adapter.open>);
+    const visit = await session?.siteVisit?.(wanted.external_user_id as CustomerId);
     if (visit) return visit;
   }
   return undefined;

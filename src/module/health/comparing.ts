@@ -75,6 +75,7 @@ export function createComparing(parts: ComparingParts): Comparing {
   const begin = async (channel: Channel): Promise<Pass> => {
     const now = clock.now();
     const known = await beginComparing(store.notes, channel, now);
+    figures.set(channel.id, { accountId: channel.accountId, channelId: channel.id, upTo: known.upTo });
     const since = Math.max(known.upTo - OVERLAP_MS, known.begun, now - backMs);
     return { epoch: channel.epoch, known, since, upTo: now - SETTLE_MS, completeFrom: since };
   };
@@ -127,7 +128,8 @@ export function createComparing(parts: ComparingParts): Comparing {
     const here = new Set(channels.map(({ id }) => id));
     for (const id of [...passes.keys(), ...resting.keys()])
       if (!here.has(id)) for (const of of [passes, resting]) of.delete(id);
-    figures = new Map([...figures].filter(([id]) => here.has(id)));
+    const active = new Set(channels.filter(({ state }) => state === "active").map(({ id }) => id));
+    figures = new Map([...figures].filter(([id]) => active.has(id)));
     await eachOf(channels, AT_ONCE, (channel) => look(channel, stop).catch(failed), stop);
   };
   const loop = createLoop({ clock, everyMs: EVERY_MS, round, failed });

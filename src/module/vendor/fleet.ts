@@ -1,29 +1,28 @@
-import type { Clock } from "gangway-messenger/clock";
+import { serialByKey } from "gangway-messenger/concurrency";
 import type { ChannelId } from "gangway-messenger/ids";
 import { type Account, type LedgerRow, STANDINGS, type Standing } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { AuditRow } from "../../store/care.ts";
-import type { DeadLetter, FoundMessage, Story } from "../../store/messages.ts";
+import type { DeadLetters, FoundMessage, Story } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 import { type Step, stepsOf } from "../messages/steps.ts";
 
 /** All accounts, for the vendor who hosts them. */
 export interface Fleet {
-  /** Those in trouble first. `text`: a part of the CRM's address, or an id of an account or channel. */
-  accounts(filter: { text?: string; standing?: Standing }): Promise<{ at: number; accounts: AccountRow[] }>;
+  /** Those in trouble first. `text`: a part of the CRM's address, or an id of an account or channel. Undefined: not read yet. */
+  accounts(filter: { text?: string; standing?: Standing }): Promise<{ at: number; accounts: AccountRow[] } | undefined>;
   account(id: AccountId): Promise<{ account: AccountRow; trouble?: string; channels: ChannelRow[] } | undefined>;
   find(text: string): Promise<Placed<FoundMessage>[]>;
   story(id: JobId): Promise<(Placed<Story> & { steps: Step[] }) | undefined>;
-  /** The newest undelivered ones by reason; the largest group first. */
-  undelivered(): Promise<Reason[]>;
+  undelivered: DeadLetters["reasons"];
   audit(limit: number): Promise<(AuditRow & { crmUrl?: string })[]>;
 }
 
 export interface AccountRow extends Sums {
   id: AccountId;
   crmUrl: string;
-  /** The worst of its channels; `off` also without any. */
+  /** Its own, or the worst of its channels. */
   standing: Standing;
   channels: number;
 }
@@ -39,28 +38,18 @@ interface Sums {
 }
 type Placed<Message> = Message & { crmUrl: string; channelName: string };
 
-export interface Reason {
-  error: string;
-  code: string;
-  count: number;
-  /** The newest of them. */
-  last: Pick<DeadLetter, "id" | "endedAt">;
-  accounts: number;
-}
-
 export interface FleetParts {
   store: Pick<Store, "accounts" | "audit" | "channels" | "dead" | "ledger" | "stories">;
   /** As last checked: once a minute. */
   checked(): { at: number; rows: LedgerRow[] } | undefined;
-  clock: Pick<Clock, "now">;
 }
 
-/** How many of the newest messages a search reads: a part of a second. */
+/** How many of the newest messages a search reads. */
 const SEARCHED = 20_000;
-/** How many of the newest undelivered messages are grouped. */
-const GROUPED = 5_000;
 
-export function createFleet({ store, checked, clock }: FleetParts): Fleet {
+export function createFleet({ store, checked }: FleetParts): Fleet {
+  // A search reads many messages: there is one at a time.
+  const oneByOne = serialByKey<"search">();
   const place = async <M extends Pick<FoundMessage, "accountId" | "channelId">>(
     messages: M[],
   ): Promise<Placed<M>[]> => {
@@ -76,7 +65,9 @@ export function createFleet({ store, checked, clock }: FleetParts): Fleet {
   };
   return {
     async accounts({ text = "", standing }) {
-      const { at, rows } = checked() ?? { at: clock.now(), rows: [] };
+      const read = checked();
+      if (!read) return undefined;
+      const { at, rows } = read;
       const byAccount = Map.groupBy(rows, ({ accountId }) => accountId);
       const plain = text.trim().toLowerCase();
       const accounts = (await store.accounts.list()).flatMap((account) => {
@@ -96,23 +87,15 @@ export function createFleet({ store, checked, clock }: FleetParts): Fleet {
       const channels = (await store.channels.list(id)).map((channel) => channelRow(channel, rows));
       return { account: accountRow(account, rows), trouble: account.trouble, channels: channels.sort(worstFirst) };
     },
-    find: async (text) => (text.trim() === "" ? [] : place(await store.stories.findAnywhere(text, SEARCHED))),
+    find: async (text) =>
+      text.trim() === "" ? [] : place(await oneByOne("search", () => store.stories.findAnywhere(text, SEARCHED))),
     async story(id) {
       const owner = await store.stories.accountOf(id);
       const story = owner && (await store.stories.of(owner, id));
       const [placed] = story ? await place([story]) : [];
       return placed && { ...placed, steps: stepsOf(placed) };
     },
-    async undelivered() {
-      const letters = await store.dead.list({ state: "dead", limit: GROUPED });
-      const groups = Map.groupBy(letters, ({ error, code }) => JSON.stringify([error, code]));
-      const reasons = [...groups.values()].flatMap((of) => {
-        const last = of.reduce((newest, each) => (each.endedAt > newest.endedAt ? each : newest));
-        const accounts = new Set(of.map(({ accountId }) => accountId)).size;
-        return [{ error: last.error, code: last.code, count: of.length, last, accounts }];
-      });
-      return reasons.sort((one, other) => other.count - one.count);
-    },
+    undelivered: store.dead.reasons,
     async audit(limit) {
       const owners = new Map<string, string>((await store.accounts.list()).map(({ id, crmUrl }) => [id, crmUrl]));
       const acts = await store.audit.list({ limit });

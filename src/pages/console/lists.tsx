@@ -3,7 +3,7 @@ import { PageHead } from "gangway-ui/page-head";
 import { Console, type ConsoleFrame, Head, hostOf, Time } from "./frame.tsx";
 
 interface UndeliveredProps extends ConsoleFrame {
-  reasons: { error: string; code: string; count: number; accounts: number; last: { id: number; endedAt: number } }[];
+  reasons: { error: string; code: string; count: number; accounts: number; last: number; endedAt: number }[];
 }
 
 export const UndeliveredPage = ({ reasons, ...frame }: UndeliveredProps) => (
@@ -16,14 +16,14 @@ export const UndeliveredPage = ({ reasons, ...frame }: UndeliveredProps) => (
     <section class="card">
       {reasons.length === 0 && <Empty icon="inbox" title="Everything has arrived" />}
       <ul class="rows">
-        {reasons.map(({ error, code, count, accounts, last }) => (
+        {reasons.map(({ error, code, count, accounts, last, endedAt }) => (
           <li>
             <span>
               <strong>{count} ×</strong> {error}
               <span class="hint detail">
                 {code} · {accounts === 1 ? "one account" : `${accounts} accounts`} ·{" "}
-                <a href={`/messages/${last.id}`}>
-                  the last on <Time at={last.endedAt} />
+                <a href={`/messages/${last}`}>
+                  the last on <Time at={endedAt} />
                 </a>
               </span>
             </span>

@@ -16,7 +16,7 @@ interface MessageProps {
 }
 
 const WORDS = {
-  hint: "Of all accounts, the newest first. An id or a number is found however old it is, other texts among the newest messages.",
+  hint: "Of all accounts, the newest first. An id or a number is found however old it is, other texts among the newest 20,000 messages.",
   text: "A customer, words, an error, an id in the CRM or the messenger, or the job of a line of the log",
   search: "Search",
   none: ({ text }: { text: string }) => `Nothing contains “${text}”.`,

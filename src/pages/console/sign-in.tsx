@@ -21,6 +21,18 @@ export const SignInPage = ({ problem, ...frame }: ConsoleFrame & { problem?: str
   </Console>
 );
 
+/** A server that has just started, or whose database is away. */
+export const NotYetPage = (frame: ConsoleFrame) => (
+  <Console {...frame} title="Accounts">
+    <section class="card">
+      <h1>The figures are not read yet</h1>
+      <p>
+        They are read once a minute. <a href="/accounts">Try again</a>
+      </p>
+    </section>
+  </Console>
+);
+
 export const NothingHerePage = (frame: ConsoleFrame) => (
   <Console {...frame} title="Not found">
     <section class="card">

@@ -6,9 +6,19 @@ import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
 import type { Act } from "../care.ts";
-import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../messages.ts";
+import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters, DeadReason } from "../messages.ts";
 import type { Arrived, Outbox } from "../outbox.ts";
-import { all, ENDED, type Engine, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";
+import {
+  all,
+  ENDED,
+  type Engine,
+  first,
+  IS_MESSAGE,
+  isOwed,
+  type Orm,
+  type Transaction,
+  type Verb,
+} from "../tables/engine.ts";
 import { covers } from "../tables/erasing/erasures.ts";
 import {
   addParts,
@@ -225,6 +235,7 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
       read(function* (tx) {
         return (yield* rows(tx, where(filter), filter.limit)).map(({ row, name }) => toLetter(row, name));
       }),
+    reasons: (limit) => read(({ orm }) => all<DeadReason>(reasonsIn(orm, limit))),
     show: (id) =>
       read(function* (tx) {
         const found = yield* findDead(tx, id);
@@ -247,6 +258,23 @@ const where = ({ state, accountId, channelId, ids, from, to }: DeadFilter): (SQL
   from === undefined ? undefined : gte(messages.updatedAt, from),
   to === undefined ? undefined : lte(messages.updatedAt, to),
 ];
+
+/** The error that `toLetter` shows. */
+const reasonsIn = (orm: Orm, limit: number) =>
+  orm
+    .select({
+      error: sql<string>`coalesce(CASE WHEN state = 'dead' THEN error ELSE ack_error END, '')`.as("reason"),
+      code: sql<string>`coalesce(error_code, 'general')`.as("code"),
+      count: sql<number>`count(*)`.as("count"),
+      accounts: sql<number>`count(DISTINCT account_id)`,
+      last: sql<JobId>`max(id)`,
+      endedAt: sql<number>`max(updated_at)`,
+    })
+    .from(messages)
+    .where(and(ENDED, sql`message.state <> 'held'`, IS_MESSAGE))
+    .groupBy(sql`reason`, sql`code`)
+    .orderBy(sql`count DESC`)
+    .limit(limit);
 
 type Found = { row: MessageRow; name: string | null };
 

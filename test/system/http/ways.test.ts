@@ -16,11 +16,12 @@ const BY_SCRIPT = ["/check"];
 const OUTSIDE = ["visit/connect-form.ts", "account/account.ts"];
 
 /** Every path that a page's form posts to, read from the source; `$` stands for a verb. */
-const POSTS = SOURCES.filter(([file]) => !DOORS.includes(file)).flatMap(([file, source]) =>
-  [...source.matchAll(/site\.post\(["`]([^"`]+)["`]/g)]
-    .map(([, path = ""]) => path.replace(/\$\{\w+\}/, "$"))
-    .filter((path) => !path.includes("*") && !BY_SCRIPT.includes(path))
-    .map((path): [string, string] => [file, path]),
+const POSTS = SOURCES.filter(([file]) => !DOORS.includes(file) && !file.startsWith("console/")).flatMap(
+  ([file, source]) =>
+    [...source.matchAll(/site\.post\(["`]([^"`]+)["`]/g)]
+      .map(([, path = ""]) => path.replace(/\$\{\w+\}/, "$"))
+      .filter((path) => !path.includes("*") && !BY_SCRIPT.includes(path))
+      .map((path): [string, string] => [file, path]),
 );
 const VERBS: Record<string, string[]> = { "/jobs/:id/$": ["again", "arrived", "drop", "discard", "restore"] };
 

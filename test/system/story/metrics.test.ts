@@ -72,7 +72,7 @@ it("metrics are at METRICS_HOST with the token, and without one the server does 
 
 it("the console is on its own port, opens with its token only, and is not on the public port", async () => {
   const [port, console] = [await freePort(0), await freePort(0)];
-  const token = "the-token-of-the-console";
+  const token = "the-token-of-the-console-is-long-enough";
   const env = { SANDBOX: "1", PORT: `${port}`, CONSOLE_PORT: `${console}`, CONSOLE_TOKEN: token, LOG_LEVEL: "silent" };
   const server = spawn(process.execPath, [MAIN], { env: { ...process.env, ...env, ...(await storage()) } });
   onTestFinished(() => void server.kill("SIGKILL"));

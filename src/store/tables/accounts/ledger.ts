@@ -55,7 +55,7 @@ function statement({ joinLive }: Transaction, accountId?: AccountId): SQL {
     ), ended AS (
       SELECT channel_id AS id, sum(CASE WHEN state = 'held' THEN ${events} ELSE 0 END) AS held,
         sum(CASE WHEN state = 'held' THEN ${written} ELSE 0 END) AS written,
-        sum(CASE WHEN state = 'dead' AND ${IS_MESSAGE} THEN 1 ELSE 0 END) AS dead FROM message
+        sum(CASE WHEN state <> 'held' AND ${IS_MESSAGE} THEN 1 ELSE 0 END) AS dead FROM message
       WHERE ${of} AND (state IN ('held','dead') OR ack = 'refused') GROUP BY channel_id
     ), owed AS (
       SELECT channel_id AS id, count(*) AS acks, min(CASE WHEN ack = 'due' THEN ack_at END) AS due FROM message

@@ -88,12 +88,13 @@ export function storyStore(engine: Engine): Stories {
     async findAnywhere(text, rows = Number.POSITIVE_INFINITY) {
       const id = text.trim();
       const named = await read(() => all<Row>(NAMED_ANYWHERE, { id, number: /^\d{1,15}$/.test(id) ? Number(id) : 0 }));
-      if (named.length > 0) return toAll(named);
+      // A number may be a message's, and stand in others' words.
+      if (named.some((row) => String(row.id) !== id)) return toAll(named);
       const isMatch = matching(id, (error) => error);
-      const found: Row[] = [];
+      const found = named;
       let left = rows;
       await eachRow<Row>(engine, MESSAGES, undefined, async (row) => {
-        if (await read(() => isMatch(row))) found.push(row);
+        if (row.id !== named[0]?.id && (await read(() => isMatch(row)))) found.push(row);
         left -= 1;
         return found.length < MAX_FOUND && left > 0;
       });
@@ -154,12 +155,13 @@ function matching(text: string, shown: (error: string) => string): (row: Row) =>
 }
 
 const OWNER = 'SELECT account_id AS "accountId" FROM message WHERE id = @id';
-/** By way of the channels: the indexes of ids begin with them. */
+/** By way of the channels, one by one: the indexes of ids begin with them. */
+const ofChannel = (select: string) => `SELECT (${select} WHERE channel_id = channel.id AND`;
 const NAMED_ANYWHERE = `SELECT ${COLUMNS} FROM message WHERE id IN (
     SELECT id FROM message WHERE id = @number
-    UNION SELECT message.id FROM channel JOIN message ON message.channel_id = channel.id AND gateway_message_id = @id
-    UNION SELECT message.id FROM channel JOIN message ON message.channel_id = channel.id AND messenger_message_id = @id
-    UNION SELECT message_id FROM channel JOIN part ON part.channel_id = channel.id AND part.messenger_message_id = @id
+    UNION ${ofChannel("SELECT id FROM message")} gateway_message_id = @id) FROM channel
+    UNION ${ofChannel("SELECT id FROM message")} messenger_message_id = @id) FROM channel
+    UNION ${ofChannel("SELECT message_id FROM part")} messenger_message_id = @id) FROM channel
   ) ORDER BY id DESC LIMIT ${MAX_FOUND}`;
 
 const rowOf = (accountId: string, id: number) =>
