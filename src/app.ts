@@ -63,7 +63,6 @@ import {
   type Outside,
 } from "./relay/sessions/sessions.ts";
 import { createWorker, type Worker } from "./relay/worker.ts";
-import { version } from "./runtime.ts";
 import { createShare } from "./share.ts";
 import { isOutOfSpace } from "./store/disk/folder.ts";
 import { openStore } from "./store/open.ts";
@@ -89,6 +88,8 @@ interface Parts {
   call?: Call;
   clock?: Clock;
   adapters?: ChannelAdapter[];
+  /** Of the server, for the metrics. */
+  version?: string;
   /** Process memory in bytes, for the metrics. */
   memory?(): { rss: number; heapUsed: number };
   /**
@@ -144,7 +145,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   const metrics =
     config.metrics &&
     metricsSite({
-      ...{ ...config.metrics, ledger, traffic, memory, disk: storage.space, log, build: buildOf(config) },
+      ...{ ...config.metrics, ledger, traffic, memory, disk: storage.space, log, build: buildOf(config, parts) },
       ...{ meter: relay.worker.attempts, parked: store.parked.figures, isAway: store.isAway },
       ...{ compared: comparing.figures, apps: doors.apps.figures },
     });
@@ -171,8 +172,8 @@ function consoleOf(
   return at && consoleSite({ ...own, isAway: store.isAway });
 }
 
-const buildOf = ({ databaseUrl }: Config) => ({
-  version: version(),
+const buildOf = ({ databaseUrl }: Config, { version = "" }: Pick<Parts, "version">) => ({
+  version,
   node: process.versions.node,
   engine: databaseUrl ? "PostgreSQL" : "SQLite",
 });
@@ -222,7 +223,7 @@ async function openStoreOf(
   return { ...store, close: () => store.close().finally(toBucket.close) };
 }
 
-type Base = Required<Omit<Parts, "memory" | "lost" | "threads">> & { store: Store };
+type Base = Required<Omit<Parts, "version" | "memory" | "lost" | "threads">> & { store: Store };
 
 const serverOptionsOf = (config: Config) => (kind: string) => ({ updates: config.updates, ...config.messengers[kind] });
 

@@ -6,6 +6,7 @@ import { ConfigError } from "./domain/errors.ts";
 import { listen, type SocketLimits, socketLimits } from "./http/serving/listening.ts";
 import { createLog, type Log } from "./log.ts";
 import { type Installed, installedMessengers, withInstalled } from "./messengers.ts";
+import { version } from "./runtime.ts";
 import { secretsIn } from "./settings.ts";
 import { StoreError } from "./store/store.ts";
 
@@ -27,6 +28,7 @@ async function run(): Promise<void> {
   logRefused(installed, log);
   const program = createProgram(config, {
     ...{ log, adapters },
+    version: version(),
     memory: () => process.memoryUsage(),
     threads: true,
     // Close nothing: the files at those paths may belong to another database by now.

@@ -101,7 +101,6 @@ export const ROOMS: Record<string, string[]> = {
   "setting-values.ts": ["domain/"],
   "log.ts": [],
   "app.ts": [
-    "runtime.ts",
     "share.ts",
     "account-parts.ts",
     "background.ts",
@@ -136,6 +135,7 @@ export const ROOMS: Record<string, string[]> = {
   "runtime.ts": [],
   "main.ts": ["runtime.ts", "server.ts", "operator/main.ts"],
   "server.ts": [
+    "runtime.ts",
     "app.ts",
     "domain/channel.ts",
     "messengers.ts",

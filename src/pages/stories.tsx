@@ -132,9 +132,9 @@ type DecisionsProps = PartFrame & { story: StoryProps; formToken: string };
 
 /** Of a removed channel nothing can be sent, nor is anything but a message sent again. */
 function Decisions({ t, home, story: { id, state, channelName, isMessage, isRestorable }, formToken }: DecisionsProps) {
-  const isOpen = state === "held" || state === "dead" || (state === "dropped" && isRestorable);
-  if (!isMessage || !isOpen) return null;
-  const decisions = ON_ONE[state].filter((what) => channelName || !SENDS.includes(what));
+  const open = isRestorable ? "dropped" : state === "held" || state === "dead" ? state : undefined;
+  if (!isMessage || !open) return null;
+  const decisions = ON_ONE[open].filter((what) => channelName || !SENDS.includes(what));
   return (
     <div class="choices">
       {decisions.map((what) => (

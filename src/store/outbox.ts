@@ -73,7 +73,7 @@ export interface Outbox {
   arrived(accountId: AccountId, id: JobId, how: Arrived, by?: Act): Promise<boolean>;
   /** A person gives up a held message. */
   dropped(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
-  /** A person takes a dead letter off the list; its key stays. `at`, ms, names all that are discarded together. False when the account has no such dead letter. */
+  /** A person takes a dead letter off the list; its key stays. `at`, ms, is when; by it all that are discarded together are restored. False when the account has no such dead letter. */
   discarded(accountId: AccountId, id: JobId, at: number, by?: Act): Promise<boolean>;
   /** What was discarded then and can be restored, oldest first. */
   discardedAt(accountId: AccountId, at: number): Promise<JobId[]>;

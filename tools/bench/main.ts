@@ -9,6 +9,7 @@ import { commands } from "./figures/commands.ts";
 import { crm } from "./figures/crm.ts";
 import { endToEnd } from "./figures/end-to-end.ts";
 import type { Measure, Row, Scale } from "./figures/figure.ts";
+import { fleet } from "./figures/fleet.ts";
 import { idleChannels, starting } from "./figures/footprint.ts";
 import { handOver } from "./figures/hand-over.ts";
 import { mixedCost, webchatCost } from "./figures/kinds.ts";
@@ -40,6 +41,7 @@ const MEASURES: Record<string, Measure> = {
   start: starting,
   commands,
   pages,
+  fleet,
   streams,
   visitors,
   soak,

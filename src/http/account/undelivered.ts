@@ -27,7 +27,8 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
   const browser = (c: C) => c.get("visit").browser;
   /** Back to the list as it was filtered. */
   const back = (c: C, what: Decision | "unselected", { count, discardedAt }: Decided) => {
-    const { state, channelId, code } = readFilter(c.get("form"));
+    // What was restored is among the dead ones.
+    const { state = what === "restore" ? "dead" : undefined, channelId, code } = readFilter(c.get("form"));
     const query = { ...(state && { state }), ...(channelId && { channel: channelId }), ...(code && { reason: code }) };
     const done = { done: what, count: String(count), ...(count > 0 && discardedAt && { undo: String(discardedAt) }) };
     return c.redirect(`${pageIn(c)}/undelivered?${new URLSearchParams({ ...query, ...done })}`, 303);

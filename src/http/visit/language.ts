@@ -72,7 +72,7 @@ export const visitFrameOf = async (c: C, moduleName: string) => ({
 
 /** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */
 const PAGE =
-  /^\/(erased\/[\w-]{22}|account(\/[\w-]{22}(\/disconnect|\/settings|\/key|\/add|\/undelivered|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}(\/choose|\/as\/[\w-]{1,40})?|\/channels\/[\w-]{1,40}(\/preview|\/try)?)?)?)?$/;
+  /^\/(erased\/[\w-]{22}|account(\/[\w-]{22}(\/disconnect|\/settings|\/key|\/add|\/undelivered(\/all)?|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}(\/choose|\/as\/[\w-]{1,40})?|\/channels\/[\w-]{1,40}(\/preview|\/try|\/remove)?)?)?)?$/;
 
 /** A form's own address may have no page. */
 function pathOf(c: C): string {

@@ -24,7 +24,7 @@ export interface HousekeepingParts {
 const ROUND_MS = 300_000;
 const PAUSE_MS = 20;
 const DAY_MS = 86_400_000;
-/** How long a discarded message can be restored. */
+/** After which the contents of a discarded message go; until then it can be restored. */
 const DISCARDED_DAYS = 1;
 /** How long the address of a person's request to be erased shows that it is done. */
 const REQUEST_DAYS = 90;

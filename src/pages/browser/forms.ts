@@ -86,6 +86,14 @@ document.addEventListener("submit", (event) => {
     .finally(() => form.removeAttribute("aria-busy"));
 });
 
+/** Of a question: a second click would replace the answer to the first, and with it what could be undone. */
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || !form.closest("[data-ask]")) return;
+  if (form.getAttribute("aria-busy") === "true") event.preventDefault();
+  form.setAttribute("aria-busy", "true");
+});
+
 /** How often figures are read again, ms: while somebody waits for them, without a stream, and with one: a message becomes late just because time passes. */
 const SOON_MS = 2_000;
 const POLL_MS = 10_000;

@@ -273,7 +273,7 @@ export function* recentCalls({ indexedBy }: Transaction, since: number): Verb<Re
       unanswered_calls AS "unansweredCalls"
     FROM account LEFT JOIN (
       SELECT account_id, 1 AS recent, 0 AS sending FROM message ${indexedBy("message_age")}
-        WHERE state IN ('done','dead','dropped') AND payload IS NOT NULL AND state <> 'dropped' AND updated_at > ${since}
+        WHERE state IN ('done','dead') AND payload IS NOT NULL AND updated_at > ${since}
       UNION ALL
       SELECT account_id, CASE WHEN updated_at > ${since} THEN 1 ELSE 0 END, CASE WHEN state = 'sending' THEN 1 ELSE 0 END
         FROM message ${indexedBy("message_lane")} WHERE state IN ('ready','sending','waiting')

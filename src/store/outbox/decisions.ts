@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId, MessengerMessageId } from "gangway-messenger/ids";
 import { chatOfLane, INBOUND_PATIENCE_MS, type Progress, type Task, type Work } from "../../domain/delivery.ts";
@@ -51,8 +51,7 @@ export const endedVerbs = ({ read }: Pick<Engine, "read">, decide: Decide, clock
   dropped: (accountId, id, by) => decide(accountId, id, by, (effects) => dropped(effects, accountId, id, clock.now())),
   discarded: (accountId, id, at, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id, at)),
   discardedAt: (accountId, at) => read((tx) => discardedAt(tx, accountId, at)),
-  restored: (accountId, id, by) =>
-    decide(accountId, id, by, (effects) => restored(effects, accountId, id, clock.now())),
+  restored: (accountId, id, by) => decide(accountId, id, by, (effects) => restored(effects, accountId, id)),
 });
 
 function* find({ tx, sealer }: Effects, accountId: AccountId, id: JobId): Verb<MessageRow | undefined> {
@@ -172,27 +171,24 @@ function* discarded(effects: Effects, accountId: AccountId, id: JobId, at: numbe
   const row = yield* find(effects, accountId, id);
   if (!row || row.state === "held") return false;
   const ack = isOwed(row.ack) ? {} : { ack: null };
-  yield* change(effects.tx, id, { state: row.state === "dead" ? "dropped" : row.state, ...ack, updatedAt: at });
+  yield* change(effects.tx, id, { state: row.state === "dead" ? "dropped" : row.state, ...ack, discardedAt: at });
   return true;
 }
 
-/** A refused ack leaves its error, a delivered message's too. */
-const DISCARDED = sql`state IN ('done','dead','dropped') AND payload IS NOT NULL
-  AND (state = 'dropped' OR (ack IS NULL AND ack_error IS NOT NULL))`;
-
 function* discardedAt({ orm }: Transaction, accountId: AccountId, at: number): Verb<JobId[]> {
-  const where = and(eq(messages.accountId, accountId), eq(messages.updatedAt, at), DISCARDED);
+  const where = and(eq(messages.accountId, accountId), eq(messages.discardedAt, at));
   const rows = yield* all(orm.select({ id: messages.id }).from(messages).where(where).orderBy(asc(messages.id)));
   return rows.map(({ id }) => id as JobId);
 }
 
 /** Back on the list, as it was. */
-function* restored({ tx, sealer }: Effects, accountId: AccountId, id: JobId, now: number): Verb<boolean> {
-  const where = and(eq(messages.id, id), eq(messages.accountId, accountId), DISCARDED);
+function* restored({ tx, sealer }: Effects, accountId: AccountId, id: JobId): Verb<boolean> {
+  const where = and(eq(messages.id, id), eq(messages.accountId, accountId), isNotNull(messages.discardedAt));
   const row = yield* first<MessageRow>(tx.orm.select().from(messages).where(where));
   if (!row || (yield* covers(sealer, id))) return false;
+  // A refused ack has left its error.
   const ack = row.ack === null && row.ackError !== null ? { ack: "refused" as const } : {};
-  yield* change(tx, id, { state: row.state === "dropped" ? "dead" : row.state, ...ack, updatedAt: now });
+  yield* change(tx, id, { state: row.state === "dropped" ? "dead" : row.state, ...ack, discardedAt: null });
   return true;
 }
 

@@ -178,6 +178,8 @@ export const messages = sqliteTable(
     endedAt: integer("ended_at"),
     /** Dead although the messenger had accepted it: when the messenger's failure was recorded. */
     lateAt: integer("late_at"),
+    /** When a person took it, or its refused ack, off the list of undelivered ones; NULL once its content is gone, or it is restored. */
+    discardedAt: integer("discarded_at"),
     /** Raised when such a message is sent again: the messenger knows the key of before. */
     generation: integer().notNull().default(0),
     updatedAt: integer("updated_at").notNull(),
@@ -206,7 +208,8 @@ export const messages = sqliteTable(
       .on(t.accountId, t.id, t.state, t.ack, t.channelId, t.errorCode, t.events, t.album, t.kind)
       .where(sql`state IN ('held','dead') OR ack = 'refused'`),
     index("message_ack").on(t.accountId, t.ack, t.ackAt).where(sql`ack IN ('due','sending')`),
-    index("message_age").on(t.updatedAt).where(sql`state IN ('done','dead','dropped') AND payload IS NOT NULL`),
+    index("message_discarded").on(t.discardedAt, t.accountId).where(sql`discarded_at IS NOT NULL`),
+    index("message_age").on(t.updatedAt).where(sql`state IN ('done','dead') AND payload IS NOT NULL`),
   ],
 );
 export type MessageRow = typeof messages.$inferSelect;

@@ -9,7 +9,8 @@ const ORIGIN = "https://gangway.example";
 
 /** A window with a page in it; what the page asks is at its own address. */
 async function opened(shown: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
-  const page = await (await (await startBrowser()).newContext(options)).newPage();
+  // Its clock moves timers, not animations.
+  const page = await (await (await startBrowser()).newContext({ ...options, reducedMotion: "reduce" })).newPage();
   await addPageAssets(page);
   await page.clock.install();
   const show = (path: string, name: string) =>

@@ -86,7 +86,7 @@ describe("what Avito withholds of its webhooks", () => {
     expect(agents).toHaveLength(new Set(agents).size);
     expect(agents).toHaveLength(MESSAGES * Math.ceil(CUSTOMERS / 6));
     expect(await recovered()).toBe(missing);
-    expect(await look()).toContain(`${missing} messages recovered`);
+    expect(await look()).toContain(`${missing} messages were recovered`);
   });
 
   it("is in the CRM within five minutes: all of 300 chats, and no call is too many", async () => {

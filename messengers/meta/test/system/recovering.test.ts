@@ -154,7 +154,7 @@ describe.each(SHOPS)("what %s withholds of its webhooks", (_, shop) => {
     await forward(5 * MINUTE_MS);
     expect(atGateway()).toEqual([...said.values()].sort());
     expect(await recovered()).toBe(missing);
-    expect(await look()).toContain(`${missing} messages recovered`);
+    expect(await look()).toContain(`${missing} messages were recovered`);
   });
 
   it("is in the CRM within five minutes: all of 300 conversations, and no call is too many", async () => {

@@ -32,7 +32,7 @@ describe("what VK withholds of its events", () => {
     await forward(5 * MINUTE_MS);
     expect(atGateway()).toEqual([...said.values()].sort());
     expect(await recovered()).toBe(missing);
-    expect(await look()).toContain(`${missing} messages recovered`);
+    expect(await look()).toContain(`${missing} messages were recovered`);
     const answered = chats.flatMap(({ messages }) => messages.filter(({ text }) => text.startsWith("agent")));
     expect(answered).toHaveLength(4 * MESSAGES);
   });

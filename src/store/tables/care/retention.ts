@@ -65,24 +65,36 @@ const inOrder = (
   inOrder: true,
   needed: channel !== "NULL",
 });
+const EMPTY = "payload = NULL, work = NULL, tries = NULL, ack_tries = NULL";
+
 /** Ended messages lose their content and keep their ids and keys. States exactly as in the index `message_age`. */
 const emptied = (state: string, set: string): SweepQuery => ({
   table: "message",
   key: "id",
   select: `SELECT id AS key, updated_at AS at, NULL AS channel FROM message
-    WHERE state IN ('done','dead','dropped') AND payload IS NOT NULL AND state = '${state}' AND updated_at < @before
+    WHERE state IN ('done','dead') AND payload IS NOT NULL AND state = '${state}' AND updated_at < @before
     AND coalesce(ack, '') NOT IN ('due','sending') ORDER BY updated_at LIMIT ${BATCH}`,
-  set: `payload = NULL, work = NULL, tries = NULL, ack_tries = NULL, ${set}`,
+  set: `${EMPTY}, ${set}`,
 });
 
-/** Not ended, its ack not given, or a part of such a message. */
-const KEPT = `(state IN ('ready','sending','waiting','held','dead') OR ack IN ('due','sending')
+/** Also of messages that arrived, whose ack was refused: what is in them goes with it. */
+const DISCARDED: SweepQuery = {
+  table: "message",
+  key: "id",
+  select: `SELECT id AS key, discarded_at AS at, NULL AS channel FROM message
+    WHERE discarded_at IS NOT NULL AND discarded_at < @before
+    AND coalesce(ack, '') NOT IN ('due','sending') ORDER BY discarded_at LIMIT ${BATCH}`,
+  set: `${EMPTY}, album = NULL, discarded_at = NULL`,
+};
+
+/** Not ended, its ack not given, just discarded, or a part of such a message. */
+const KEPT = `(state IN ('ready','sending','waiting','held','dead') OR ack IN ('due','sending') OR discarded_at IS NOT NULL
   OR (state = 'carried' AND EXISTS (SELECT 1 FROM message AS album WHERE album.id = message.carrier AND album.payload IS NOT NULL)))`;
 
 const QUERIES: Record<Exclude<RetentionKind, "notes" | "lasting">, SweepQuery> = {
   settled: emptied("done", "album = NULL"),
   dead: emptied("dead", "state = 'dropped', ack = nullif(ack, 'refused')"),
-  discarded: emptied("dropped", "album = NULL"),
+  discarded: DISCARDED,
   dedupe: inOrder("message", "id", "created_at", "channel_id", { kept: KEPT }),
   audit: inOrder("audit", "id", "at"),
   webhooks: inOrder("raw_webhook", "id", "received_at"),

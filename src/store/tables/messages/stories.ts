@@ -75,7 +75,7 @@ const NAMES = [
     "updatedAt",
   ],
   ...["gatewayMessageId", "messengerMessageId", "firstId", "carrier", "error", "ackError", "errorCode", "ack"],
-  ...["attempts", "runAt", "tries", "endedAt", "lateAt", "ackAt", "ackTries"],
+  ...["attempts", "runAt", "tries", "endedAt", "lateAt", "discardedAt", "ackAt", "ackTries"],
 ] as const;
 type Row = Pick<MessageRow, (typeof NAMES)[number]>;
 const COLUMNS = columns(messages, NAMES);
@@ -208,7 +208,7 @@ function* toStory(accountId: string, row: Row): Verb<Story> {
     replyUntil: yield* replyUntilIn(row.channelId, row.chat),
     code: row.errorCode ?? undefined,
     error: row.error ?? undefined,
-    ...(row.state === "dropped" && row.payload !== null && { isRestorable: true as const }),
+    ...(row.discardedAt !== null && { isRestorable: true as const }),
     ack: ackOf(row),
     later: yield* laterOf(
       row,

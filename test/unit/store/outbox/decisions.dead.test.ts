@@ -69,15 +69,27 @@ describe.each(ENGINES)("dead letters on $name", (engine) => {
     const { store, account, ids } = await setUp();
     const { outbox } = store;
     const before = await outbox.ended(account.id, 9, { state: "dead" });
+    const listed = await store.dead.list({ state: "dead", limit: 9 });
     for (const id of [ids.dead, ids.ack]) expect(await outbox.discarded(account.id, id, 7_000)).toBe(true);
     expect(await outbox.discarded(account.id, ids.held, 7_000)).toBe(false);
     expect(await outbox.ended(account.id, 9, { state: "dead" })).toEqual([]);
     expect(await outbox.discardedAt(account.id, 7_000)).toEqual([ids.dead, ids.ack]);
     expect(await outbox.discardedAt(account.id, 7_001)).toEqual([]);
-    expect((await store.stories.of(account.id, ids.dead))?.isRestorable).toBe(true);
+    for (const id of [ids.dead, ids.ack])
+      expect((await store.stories.of(account.id, id))?.isRestorable, `${id}`).toBe(true);
     for (const id of [ids.dead, ids.ack]) expect(await outbox.restored(account.id, id)).toBe(true);
     for (const id of [ids.dead, ids.held]) expect(await outbox.restored(account.id, id)).toBe(false);
     expect(await outbox.ended(account.id, 9, { state: "dead" })).toEqual(before);
+    expect(await store.dead.list({ state: "dead", limit: 9 }), "nor has their time changed").toEqual(listed);
     expect(await store.ledger(account.id)).toMatchObject([{ hole: 0, acks: { hole: 0 } }]);
+  });
+
+  it("are restored also if an ack or an edit came between, or their content is gone by now", async () => {
+    const { store, account, ids, change } = await setUp();
+    await change(`UPDATE message SET payload = NULL WHERE id = ${ids.ack}`);
+    for (const id of [ids.dead, ids.ack]) await store.outbox.discarded(account.id, id, 7_000);
+    await change(`UPDATE message SET updated_at = 8000 WHERE id = ${ids.dead}`);
+    expect(await store.outbox.discardedAt(account.id, 7_000)).toEqual([ids.dead, ids.ack]);
+    for (const id of [ids.dead, ids.ack]) expect(await store.outbox.restored(account.id, id)).toBe(true);
   });
 });

@@ -22,13 +22,13 @@ it("shows a channel to its own account only, however it became known", async () 
 });
 
 it("keeps the objects of other channels when one is written, since opening their secrets costs time", async () => {
-  const { store, account, channel } = await oneChannel();
+  const { store, clock, account, channel } = await oneChannel();
   const added = await store.channels.add(account.id, { kind: "toy", name: "Second", settings: {} });
   const both = () => Promise.all([store.channels.ofJob(channel.id), store.channels.ofJob(added.id)]);
   const [first, second] = await both();
   await store.channels.setTrouble(added.id, "no answer");
   const [kept, changed] = await both();
   expect(kept).toBe(first);
-  expect(changed).toEqual({ ...second, trouble: "no answer" });
+  expect(changed).toEqual({ ...second, trouble: "no answer", troubleAt: clock.now() });
   expect(await store.channels.list(account.id)).toEqual(expect.arrayContaining([kept, changed]));
 });

@@ -61,6 +61,28 @@ describe.each(ENGINES)("retention on $name", (engine) => {
     expect((await rows("message")).map(({ id }) => id)).toEqual([3]);
   });
 
+  it("empties what was discarded a day ago, whatever its age, and keeps its row until then", async () => {
+    const { channel, change, rows, sweep, clock } = await setUp();
+    const add = (id: number, state: string, discardedAt: number, more = "NULL") =>
+      change(`INSERT INTO message (id, account_id, channel_id, direction, state, position, payload, created_at, updated_at,
+          discarded_at, ack_error)
+        VALUES (${id}, '${channel.accountId}', '${channel.id}', 'inbound', '${state}', ${id}, '{}', 1, 1, ${discardedAt}, ${more})`);
+    clock.leap(100 * DAY);
+    const now = clock.now();
+    await add(1, "dropped", now);
+    await add(2, "dropped", now - 2 * DAY);
+    await add(3, "done", now - 2 * DAY, "'refused'");
+    expect(await sweep("dedupe", 90), "restorable").toEqual([0]);
+    expect(await sweep("discarded", 1)).toEqual([2]);
+    const left = (await rows("message")).map(({ id, payload, discarded_at: at }) => [id, payload, at]);
+    expect(left).toEqual([
+      [1, "{}", now],
+      [2, null, null],
+      [3, null, null],
+    ]);
+    expect(await sweep("dedupe", 90)).toEqual([2]);
+  });
+
   it("deletes thousands in small batches", async () => {
     const { store, channel, clock, sweep } = await setUp();
     const rows = Array.from({ length: 1_700 }, (_, n) => ({ chat: "c", key: `k${n}`, entry: { n } }));

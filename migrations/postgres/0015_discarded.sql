@@ -1,2 +1,0 @@
-DROP INDEX CONCURRENTLY IF EXISTS "message_age";--> statement-breakpoint
-CREATE INDEX CONCURRENTLY "message_age" ON "message" USING btree ("updated_at") WHERE state IN ('done','dead','dropped') AND payload IS NOT NULL;

@@ -1,0 +1,2 @@
+DROP INDEX CONCURRENTLY IF EXISTS "message_discarded";--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "message_discarded" ON "message" USING btree ("discarded_at","account_id") WHERE discarded_at IS NOT NULL;

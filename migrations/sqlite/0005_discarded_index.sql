@@ -1,0 +1,1 @@
+CREATE INDEX `message_discarded` ON `message` (`discarded_at`,`account_id`) WHERE discarded_at IS NOT NULL;
