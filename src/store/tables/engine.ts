@@ -121,7 +121,8 @@ export const LIVE = sql`${messages.state} IN ('ready','sending','waiting')`;
 export const ENDED = sql`(${messages.state} IN ('held','dead') OR ${messages.ack} = 'refused')`;
 
 /** SQL: whether a row counts as a message. */
-export const IS_MESSAGE = sql.raw(`message.kind IN (${MESSAGE_KINDS.map((kind) => `'${kind}'`).join(",")})`);
+export const OF_MESSAGE = `message.kind IN (${MESSAGE_KINDS.map((kind) => `'${kind}'`).join(",")})`;
+export const IS_MESSAGE = sql.raw(OF_MESSAGE);
 
 /** SQL of the live messages of a lane. `value`: SQL of a value that names it. */
 export const liveInLane = (value: (name: "channelId" | "direction" | "chat") => string): string =>

@@ -76,7 +76,7 @@ describe("the buttons of an undelivered message", () => {
     async (verb) => {
       const { decided, post } = setUp();
       const done = await post(`/jobs/7/${verb}`);
-      const list = `${HOME}/undelivered?done=${verb}&count=1${verb === "discard" ? "&undo=9000" : ""}`;
+      const list = `${HOME}/undelivered?${verb === "restore" ? "state=dead&" : ""}done=${verb}&count=1${verb === "discard" ? "&undo=9000" : ""}`;
       expect([done.status, done.headers.get("location")]).toEqual([303, list]);
       expect(en.undelivered.done[verb]).toBeDefined();
       expect(decided).toEqual([`${verb} 7`]);
@@ -134,7 +134,7 @@ describe("the buttons of an undelivered message", () => {
       ["undo", "9000"],
     ];
     const done = await post("/undelivered", formToken, fields);
-    expect(done.headers.get("location")).toBe(`${HOME}/undelivered?done=restore&count=2`);
+    expect(done.headers.get("location")).toBe(`${HOME}/undelivered?state=dead&done=restore&count=2`);
     expect(decided).toEqual(["undo 9000"]);
   });
 

@@ -139,6 +139,8 @@ describe("the pages in a browser", () => {
     const page = await (await browser.newContext(options)).newPage();
     await addPageAssets(page);
     const take = async (name: string) => {
+      // Its words may be there before its style.
+      await page.waitForLoadState();
       expect(await wide(page), name).toBe(0);
       expect(await faultsOf(page), name).toEqual([]);
       await takePicture(page, `pages-${name}-${look}`, { fullPage: true });

@@ -1,3 +1,4 @@
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { expect, it } from "vitest";
 import { openPostgres } from "../../../src/store/postgres/open.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -17,6 +18,12 @@ async function backedUp() {
   const channel = await addChannel(store, account);
   for (const id of ["1", "2", "3"])
     await store.outbox.acceptOutbound(channel, { key: `sent:${id}`, act: agentSays(id), patienceMs: 60_000 });
+  const reaction = {
+    type: "reaction",
+    chat: "chat-2" as ChatId,
+    messengerMessageId: "m" as MessengerMessageId,
+  } as const;
+  await store.outbox.acceptOutbound(channel, { key: "r", act: { ...reaction, reaction: "👍" }, patienceMs: 60_000 });
   const lease = await takeLease(store, account.id);
   expect(await store.outbox.claim(lease, roomFor(1))).toHaveLength(1);
   await store.outbox.acceptInbound(channel, { events: [customerSays("from the customer")] });
@@ -35,7 +42,7 @@ async function toSend(store: Store, accountId: Parameters<typeof takeLease>[1]) 
   return jobs.map(({ direction }) => direction).sort();
 }
 
-it("gangway after-restore holds what may have been sent since the backup, once, and beside no server", async () => {
+it("gangway after-restore holds messages that may have been sent since the backup, once, and beside no server; a reaction has failed", async () => {
   const { url, account, run, leave } = await backedUp();
   const beside = await run("after-restore");
   expect([beside.code, beside.err]).toEqual([1, expect.stringContaining("a Gangway runs on the PostgreSQL database")]);
@@ -50,7 +57,7 @@ it("gangway after-restore holds what may have been sent since the backup, once, 
   );
   expect(await toSend(store, account.id)).toEqual(["inbound"]);
   expect((await store.audit.list({ limit: 9 })).map(({ action }) => action)).toContain("backup restored");
-  expect(await store.ledger(account.id)).toMatchObject([{ waiting: 4, held: 3, hole: 0 }]);
+  expect(await store.ledger(account.id)).toMatchObject([{ waiting: 4, held: 3, refused: 1, hole: 0 }]);
 });
 
 it("gangway after-restore sends what waited when told so, and reports what is wrong with the content", async () => {
@@ -62,7 +69,7 @@ it("gangway after-restore sends what waited when told so, and reports what is wr
   expect(ran.out).toContain("1 event is missing");
   expect(ran.out).toContain("The restored database has 1 problem");
   const store = await postgresStore(url);
-  expect(await toSend(store, account.id)).toEqual(["inbound", "outbound"]);
+  expect(await toSend(store, account.id)).toEqual(["inbound", "outbound", "outbound"]);
 });
 
 it("gangway after-restore refuses an empty database, other keys, and SQLite", async () => {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { NotePrefix, OldestLive, Retention, RetentionKind, Swept } from "../../care.ts";
 import { unsentFiles } from "../channels/raw-webhooks.ts";
-import { all, type Engine, first, run, type Verb } from "../engine.ts";
+import { all, type Engine, first, OF_MESSAGE, run, type Verb } from "../engine.ts";
 
 /** Rows checked per transaction. */
 const BATCH = 500;
@@ -173,9 +173,17 @@ interface Restored {
 }
 
 const UNSENT = "direction = 'outbound' AND state IN ('ready','sending','waiting')";
-const COUNT = `SELECT count(*) AS count FROM message WHERE ${UNSENT}`;
-const HOLD = `UPDATE message SET state = 'held', head = 0, error_code = 'general', error = @why, updated_at = @now,
+const COUNT = `SELECT count(*) AS count FROM message WHERE ${UNSENT} AND ${OF_MESSAGE}`;
+const end = (
+  state: string,
+) => `UPDATE message SET state = '${state}', head = 0, error_code = 'general', error = @why, updated_at = @now,
   ended_at = @now WHERE ${UNSENT}`;
+const HOLD = `${end("held")} AND ${OF_MESSAGE}`;
+/** Nobody decides on a reaction or a read mark: after HOLD only such are left. */
+const BOOK_REST = `UPDATE tally SET refused = refused + (
+    SELECT sum(events) FROM message WHERE message.channel_id = tally.channel_id AND ${UNSENT})
+  WHERE channel_id IN (SELECT channel_id FROM message WHERE ${UNSENT})`;
+const END_REST = end("dead");
 const RESEND = `UPDATE message SET deadline_at = @deadline WHERE ${UNSENT}`;
 const AUDIT = "INSERT INTO audit (actor, action, detail, at) VALUES ('operator', 'backup restored', @detail, @now)";
 
@@ -187,7 +195,12 @@ export function* afterRestore(now: number, { madeAt, resend, patienceMs }: Resto
   const unsent = (yield* first<{ count: number }>(COUNT))?.count ?? 0;
   const held = resend ? 0 : unsent;
   if (resend) yield* run(RESEND, { deadline: now + patienceMs });
-  else yield* run(HOLD, { now, why: reason(madeAt) });
+  else {
+    const how = { now, why: reason(madeAt) };
+    yield* run(HOLD, how);
+    yield* run(BOOK_REST, {});
+    yield* run(END_REST, how);
+  }
   yield* run(AUDIT, { now, detail: JSON.stringify({ madeAt, held, resend }) });
   return held;
 }
