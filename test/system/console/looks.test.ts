@@ -19,6 +19,7 @@ it("a complaint is answered in the console: from the sign-in to what became of t
     const page = await context.newPage();
     await addPageAssets(page);
     const looks = async (name: string) => {
+      await page.waitForLoadState();
       await takePicture(page, `console-${name}-${colorScheme}`, { fullPage: true });
       expect([await faultsOf(page), await wide(page)], `${name} ${colorScheme}`).toEqual([[], 0]);
     };
