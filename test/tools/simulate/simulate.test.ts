@@ -12,11 +12,11 @@ const MAIN = join(ROOT, "tools", "dist", "simulate", "main.js");
 
 /** Of virtual time: 16 seconds of storm. */
 const SHORT = { days: 0.00018, accounts: 1, intervalMs: 3_000 };
-/** Seeds of one test; fifty in all, or in the long form the 250 that follow. */
+/** Seeds of one test; fifty in all, or in the long form two hundred others. */
 const EACH = 10;
 /** From this seed on two WhatsApp numbers share a business account. */
 const SHARING = { from: 281, accounts: 3 };
-const FIRST = Array.from({ length: LONG ? 25 : 5 }, (_, n) => (LONG ? 51 : 1) + n * EACH);
+const FIRST = Array.from({ length: LONG ? 20 : 5 }, (_, n) => (LONG ? 101 : 1) + n * EACH);
 
 describe("a simulation of the built server", () => {
   let built: Programs;
