@@ -19,6 +19,8 @@ export interface Visit {
   disconnect(): Promise<string>;
   /** The page of messages that ended undelivered. */
   lookAtFailed(): Promise<string>;
+  /** The pages that tell what became of the messages with this text. */
+  lookAtStories(text: string): Promise<string>;
   /** Path of the account's own page. */
   home: string;
   /** Of its session. */
@@ -80,6 +82,12 @@ export async function connectThroughForm(
     disconnect: () => press("/disconnect"),
     home,
     lookAtFailed: () => page(`${home}/undelivered?state=dead`),
+    async lookAtStories(text) {
+      const ids = new Set(
+        [...(await press("/messages", { text })).matchAll(/\/messages\/(\d+)"/g)].map(([, id]) => id),
+      );
+      return (await Promise.all([...ids].map((id) => page(`${home}/messages/${id}`)))).join("\n");
+    },
     cookie,
     add: (kind, name, settings, unsure) => press("/channels", { kind, ...fieldsOf(name, settings, unsure) }),
     change: (id, name, settings, unsure) => press(`/channels/${id}`, fieldsOf(name, settings, unsure)),

@@ -199,5 +199,8 @@ function unacked({ station, hits, cell }: Known, effects: Effect[], expected: Ex
 
 async function isReported({ station, words }: Known, effect: Effect | undefined): Promise<boolean> {
   if (messageOf(station, effect?.message)?.error?.message?.includes(words)) return true;
-  return (await withRetries(station.visit.lookAtFailed)).includes(words);
+  if ((await withRetries(station.visit.lookAtFailed)).includes(words)) return true;
+  // What is about a message, such as a reaction, is told there.
+  const { visit } = station;
+  return effect !== undefined && (await withRetries(() => visit.lookAtStories(effect.what))).includes(words);
 }
