@@ -197,12 +197,14 @@ describe("credentials that expire", () => {
       await answered;
       return { ...settings, token: "a-new-token" };
     };
-    await hourly.start();
+    // Of one channel in sixty the first round asks.
+    const started = hourly.start();
+    await Promise.race([started, isAsked]);
     const forwarded = clock.forward(HOUR);
     await isAsked;
     const stopped = hourly.stop();
     answer();
-    await stopped;
+    await Promise.all([started, stopped]);
     expect((await channel()).token).toBe("a-new-token");
     await forwarded;
   });
