@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { systemClock } from "gangway-messenger/clock";
 import { newSecret } from "gangway-messenger/ids";
 import type { AccountId, GatewayChannelId } from "#product/domain/ids";
@@ -28,10 +27,9 @@ export const fleet: Measure = async (scale) => {
   addFailed(folder, FAILURES, CHATS);
   const store = await open(folder);
   const ledger = watchLedger({ store, clock: systemClock, log });
-  const stalls = monitorEventLoopDelay({ resolution: 1 });
-  stalls.enable();
+  const began = performance.now();
   await ledger.look();
-  stalls.disable();
+  const readMs = performance.now() - began;
   const sites = createSites(store, ledger);
   const times = async (work: () => Promise<Response>) => {
     const all: number[] = [];
@@ -68,10 +66,8 @@ export const fleet: Measure = async (scale) => {
       detail: { kib: scrape.bytes / 1024 },
     }),
     {
-      name: "ledger-stall",
-      what: `longest stall while the ledger ${of} is read`,
-      figure: once(stalls.max / 1e6),
-      unit: " ms",
+      ...{ name: "ledger-read", what: `reading the ledger ${of}, once a minute, in one turn`, unit: " ms" },
+      figure: once(readMs),
     },
   ];
 };
