@@ -167,9 +167,10 @@ function consoleOf(
   { console: at, module, limits: { formBytes } }: Config,
   { log, store, clock, checked }: FleetParts & { store: Store; clock: Clock; log: Log },
 ) {
+  if (!at) return undefined;
   const fleet = createFleet({ store, checked });
-  const own = { token: at?.token ?? "", moduleName: module.name, formBytes, fleet, clock, log };
-  return at && consoleSite({ ...own, isAway: store.isAway });
+  const own = { token: at.token, moduleName: module.name, formBytes, fleet, clock, log };
+  return consoleSite({ ...own, isAway: store.isAway });
 }
 
 const buildOf = ({ databaseUrl }: Config, { version = "" }: Pick<Parts, "version">) => ({

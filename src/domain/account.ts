@@ -32,6 +32,10 @@ export interface Account {
 /** Whether traffic flows (spec, "States and transitions"; domain facts of the activity callback). */
 export const works = (account: Pick<Account, "active" | "frozen">): boolean => account.active && !account.frozen;
 
+/** The same in a word. */
+export const flowOf = (account: Pick<Account, "active" | "frozen">): "working" | "frozen" | "off" =>
+  works(account) ? "working" : account.frozen ? "frozen" : "off";
+
 /** Path of the account's page at the module. */
 export const accountPage = (account: AccountId): string => `/account/${account}`;
 

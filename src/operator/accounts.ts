@@ -1,10 +1,8 @@
-import { type Account, type LedgerRow, works } from "../domain/account.ts";
+import { type Account, flowOf, type LedgerRow } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import { accountOf, noAccount } from "./account.ts";
 import type { Answer, Command } from "./command.ts";
 import { ageInWords, table, when } from "./table.ts";
-
-const stateOf = (account: Account): string => (works(account) ? "working" : account.frozen ? "frozen" : "off");
 
 export const accountsList: Command = {
   words: "accounts list",
@@ -14,7 +12,7 @@ export const accountsList: Command = {
     context.withStore(async (store) => {
       const accounts = await Promise.all(
         (await store.accounts.list()).map(async (account) => ({
-          ...{ id: account.id, crmUrl: account.crmUrl, state: stateOf(account), trouble: account.trouble },
+          ...{ id: account.id, crmUrl: account.crmUrl, state: flowOf(account), trouble: account.trouble },
           channels: (await store.channels.list(account.id)).map(({ id, kind, name, state, trouble }) => ({
             ...{ id, kind, name, state, trouble },
           })),
@@ -69,7 +67,7 @@ function shown(account: Account, channels: Channel[], ledger: LedgerRow[], now: 
     ];
   });
   const about = {
-    ...{ id: account.id, crm: account.crmUrl, state: stateOf(account), trouble: account.trouble },
+    ...{ id: account.id, crm: account.crmUrl, state: flowOf(account), trouble: account.trouble },
     ...{ gateway: account.gatewayUrl, language: account.language },
   };
   const names = ["channel", "kind", "name", "state", "waiting", "held", "undelivered", "overdue", "trouble"];

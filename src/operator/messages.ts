@@ -1,3 +1,4 @@
+import { placed } from "../module/messages/placing.ts";
 import { stepsOf } from "../module/messages/steps.ts";
 import type { FoundMessage } from "../store/messages.ts";
 import type { Store } from "../store/store.ts";
@@ -29,15 +30,11 @@ export const messagesFind: Command = {
 async function listed(store: Store, found: FoundMessage[], withText: boolean): Promise<Answer> {
   if (found.length === 0)
     return { ok: false, json: { messages: [] }, text: ["Nothing that this server keeps contains that."] };
-  const owners = new Map((await store.accounts.list()).map(({ id, crmUrl }) => [id, crmUrl]));
-  const channels = new Map<string, string>();
-  for (const id of new Set(found.map(({ accountId }) => accountId)))
-    for (const channel of await store.channels.list(id)) channels.set(channel.id, channel.name);
-  const messages = found.map(({ words, customer, chat, ...message }) => ({
+  const messages = (await placed(store, found)).map(({ words, customer, chat, crmUrl, channelName, ...message }) => ({
     ...message,
     at: when(message.at),
-    account: owners.get(message.accountId) ?? message.accountId,
-    channel: channels.get(message.channelId) ?? message.channelId,
+    account: crmUrl,
+    channel: channelName,
     ...(withText && { customer, chat, words }),
   }));
   const rows = messages.map((each) => [

@@ -9,7 +9,7 @@ import type { InLanguages, Language } from "gangway-messenger/language";
 import type { ChannelAdapter, Variant } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Config } from "../../config.ts";
-import { type Account, type LedgerRow, works } from "../../domain/account.ts";
+import { type Account, flowOf, type LedgerRow, works } from "../../domain/account.ts";
 import { type Channel, notInstalled, type UnsurePolicy } from "../../domain/channel.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { type TemplateList, templateLists } from "../../relay/sessions/sessions.ts";
@@ -193,7 +193,7 @@ export function createVisits(parts: VisitParts): Visits {
 const summary = (account: Account): AccountSummary => ({
   crmUrl: account.crmUrl,
   keyEnd: account.apiKey.slice(-4),
-  state: works(account) ? "working" : account.frozen ? "frozen" : "off",
+  state: flowOf(account),
 });
 
 /** Of a channel whose package is not installed: it can be seen, and removed. */

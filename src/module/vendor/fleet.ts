@@ -1,11 +1,11 @@
 import { serialByKey } from "gangway-messenger/concurrency";
-import type { ChannelId } from "gangway-messenger/ids";
-import { type Account, type LedgerRow, STANDINGS, type Standing } from "../../domain/account.ts";
+import { type Account, type LedgerRow, STANDINGS, type Standing, works } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { AuditRow } from "../../store/care.ts";
 import type { DeadLetters, FoundMessage, Story } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
+import { type Placed, placed } from "../messages/placing.ts";
 import { type Step, stepsOf } from "../messages/steps.ts";
 
 /** All accounts, for the vendor who hosts them. */
@@ -36,7 +36,6 @@ interface Sums {
   /** When the first job is due that nobody holds back, ms. */
   dueAt?: number;
 }
-type Placed<Message> = Message & { crmUrl: string; channelName: string };
 
 export interface FleetParts {
   store: Pick<Store, "accounts" | "audit" | "channels" | "dead" | "ledger" | "stories">;
@@ -50,19 +49,6 @@ const SEARCHED = 20_000;
 export function createFleet({ store, checked }: FleetParts): Fleet {
   // A search reads many messages: there is one at a time.
   const oneByOne = serialByKey<"search">();
-  const place = async <M extends Pick<FoundMessage, "accountId" | "channelId">>(
-    messages: M[],
-  ): Promise<Placed<M>[]> => {
-    const owners = new Map((await store.accounts.list()).map(({ id, crmUrl }) => [id, crmUrl]));
-    const names = new Map<ChannelId, string>();
-    for (const id of new Set(messages.map(({ accountId }) => accountId)))
-      for (const channel of await store.channels.list(id)) names.set(channel.id, channel.name);
-    return messages.map((message) => ({
-      ...message,
-      crmUrl: owners.get(message.accountId) ?? message.accountId,
-      channelName: names.get(message.channelId) ?? message.channelId,
-    }));
-  };
   return {
     async accounts({ text = "", standing }) {
       const read = checked();
@@ -88,12 +74,14 @@ export function createFleet({ store, checked }: FleetParts): Fleet {
       return { account: accountRow(account, rows), trouble: account.trouble, channels: channels.sort(worstFirst) };
     },
     find: async (text) =>
-      text.trim() === "" ? [] : place(await oneByOne("search", () => store.stories.findAnywhere(text, SEARCHED))),
+      text.trim() === ""
+        ? []
+        : placed(store, await oneByOne("search", () => store.stories.findAnywhere(text, SEARCHED))),
     async story(id) {
       const owner = await store.stories.accountOf(id);
       const story = owner && (await store.stories.of(owner, id));
-      const [placed] = story ? await place([story]) : [];
-      return placed && { ...placed, steps: stepsOf(placed) };
+      const [found] = story ? await placed(store, [story]) : [];
+      return found && { ...found, steps: stepsOf(found) };
     },
     undelivered: store.dead.reasons,
     async audit(limit) {
@@ -104,16 +92,18 @@ export function createFleet({ store, checked }: FleetParts): Fleet {
   };
 }
 
-const rank = (standing: Standing) => ["stopped", "troubled", "off", "paused", "working", "removed"].indexOf(standing);
+const URGENCY: Standing[] = ["stopped", "troubled", "off", "paused", "working", "removed"];
+const rank = (standing: Standing) => URGENCY.indexOf(standing);
 
 /** What needs somebody first; then who has most undelivered. */
 const worstFirst = (one: Sums & { standing: Standing }, other: Sums & { standing: Standing }) =>
   rank(one.standing) - rank(other.standing) || other.undelivered + other.held - one.undelivered - one.held;
 
-function accountRow({ id, crmUrl, trouble, active, frozen }: Account, rows: LedgerRow[]): AccountRow {
+function accountRow(account: Account, rows: LedgerRow[]): AccountRow {
+  const { id, crmUrl, trouble } = account;
   const present = rows.filter(({ standing }) => standing !== "removed");
   const worst = present.map(({ standing }) => standing).sort((one, other) => rank(one) - rank(other))[0];
-  const own: Standing = !active || frozen ? "off" : trouble === undefined ? "working" : "troubled";
+  const own: Standing = !works(account) ? "off" : trouble === undefined ? "working" : "troubled";
   const standing = worst !== undefined && rank(worst) < rank(own) ? worst : own;
   return { id, crmUrl, standing, channels: present.length, ...sumOf(rows) };
 }
