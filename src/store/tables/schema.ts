@@ -28,6 +28,10 @@ export const accounts = sqliteTable(
     /** The actions that the CRM was last told of. JSON; NULL: by a version that did not record them. */
     registered: text(),
     trouble: text(),
+    /** Why the vendor has paused it; NULL: it is not paused. */
+    pauseReason: text("pause_reason"),
+    /** The vendor's bounds for this account instead of the server's. JSON. */
+    limits: text(),
     /** No job for the gateway is claimed before this time. */
     restUntil: integer("rest_until").notNull().default(0),
     /** Calls to the gateway that got no answer and may still arrive, and when that was recorded. */
@@ -73,6 +77,8 @@ export const channels = sqliteTable(
     trouble: text(),
     /** Since when it is stopped, or has a trouble. */
     troubleAt: integer("trouble_at"),
+    /** Why the vendor has paused it; NULL: the vendor has not. */
+    pauseReason: text("pause_reason"),
     /** The trouble last reported to the account's users. */
     reportedTrouble: text("told"),
     /** The login at the messenger. */
@@ -394,4 +400,6 @@ export const webSessions = sqliteTable("web_session", {
   startedAt: integer("started_at").notNull().default(0),
   /** As people call it, from the user agent. */
   browser: text(),
+  /** Of a visit by the vendor's support: when it ends, whatever is done with it. */
+  endsAt: integer("ends_at"),
 });
