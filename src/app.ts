@@ -39,6 +39,7 @@ import { createStandings } from "./module/health/standings.ts";
 import { createWatch } from "./module/health/watch.ts";
 import { createTemplates } from "./module/templates/parts.ts";
 import { createFleet, type FleetParts } from "./module/vendor/fleet.ts";
+import { createLinkForSupport } from "./module/vendor/support.ts";
 import { createAcceptInbound, createForward, createReadParked, createTake } from "./relay/accept/inbound.ts";
 import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
@@ -164,12 +165,13 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
 }
 
 function consoleOf(
-  { console: at, module, limits: { formBytes } }: Config,
+  { console: at, module, publicUrl, limits: { formBytes } }: Config,
   { log, store, clock, checked }: FleetParts & { store: Store; clock: Clock; log: Log },
 ) {
   if (!at) return undefined;
   const fleet = createFleet({ store, checked });
-  const own = { token: at.token, moduleName: module.name, formBytes, fleet, clock, log };
+  const linkForSupport = createLinkForSupport({ store, publicUrl });
+  const own = { token: at.token, moduleName: module.name, formBytes, fleet, linkForSupport, clock, log };
   return consoleSite({ ...own, isAway: store.isAway });
 }
 

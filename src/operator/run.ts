@@ -14,6 +14,7 @@ import { messagesFind, messagesShow } from "./messages.ts";
 import { messengersList } from "./messengers.ts";
 import { move } from "./move.ts";
 import { replay } from "./replay.ts";
+import { accountsOpen } from "./support.ts";
 
 const COMMANDS: Command[] = [
   doctor,
@@ -31,6 +32,7 @@ const COMMANDS: Command[] = [
   auditList,
   accountsList,
   accountsShow,
+  accountsOpen,
   messagesFind,
   messagesShow,
   messengersList,

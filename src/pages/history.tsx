@@ -72,14 +72,17 @@ type VisitProps = { t: Strings; visit: HistoryProps["visits"][number]; timeZone?
 
 function Visit({ t, visit, timeZone }: VisitProps) {
   const words = t.history;
-  const used = timeText(t, visit.usedAt, timeZone);
+  const [started, used] = [visit.startedAt, visit.usedAt].map((at) => timeText(t, at, timeZone)) as [string, string];
   return (
     <span>
-      <strong>{visit.browser ?? words.browser}</strong> {visit.isThis && <State tone="neutral">{words.thisOne}</State>}
+      <strong>{visit.endsAt === undefined ? (visit.browser ?? words.browser) : t.supportVisit.visit}</strong>{" "}
+      {visit.isThis && <State tone="neutral">{words.thisOne}</State>}
       <span class="hint detail">
-        {visit.startedAt === 0
-          ? words.usedOnly({ used })
-          : words.used({ started: timeText(t, visit.startedAt, timeZone), used })}
+        {visit.endsAt !== undefined
+          ? t.supportVisit.until({ started, until: timeText(t, visit.endsAt, timeZone) })
+          : visit.startedAt === 0
+            ? words.usedOnly({ used })
+            : words.used({ started, used })}
       </span>
     </span>
   );

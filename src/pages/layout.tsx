@@ -1,9 +1,11 @@
 import { LANGUAGES } from "gangway-messenger/language";
+import { Alert } from "gangway-ui/alert";
 import { Icon, type IconName } from "gangway-ui/icon";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { LANGUAGE_NAMES } from "./i18n/strings.ts";
 import type { Frame } from "./props.ts";
+import { timeText } from "./time-text.ts";
 
 interface Props extends Frame {
   title: string;
@@ -47,6 +49,7 @@ export function Layout({ title, times, children, ...frame }: Props) {
           </header>
           {visit && <Side {...frame} visit={visit} />}
           <main id="main" tabindex={-1} data-stream={live}>
+            {frame.supportUntil !== undefined && <Support {...frame} until={frame.supportUntil} />}
             {children}
             {times && <p class="hint">{zoneText(frame)}</p>}
           </main>
@@ -61,6 +64,12 @@ export function Layout({ title, times, children, ...frame }: Props) {
     </>
   );
 }
+
+const Support = ({ t, until, timeZone }: Frame & { until: number }) => (
+  <Alert tone="warning" title={t.supportVisit.banner({ until: timeText(t, until, timeZone) })}>
+    {t.supportVisit.bannerText}
+  </Alert>
+);
 
 const zoneText = ({ t, timeZone }: Frame) => (timeZone ? t.looks.zone({ zone: timeZone }) : t.looks.noZone);
 

@@ -6,6 +6,8 @@ export type Message =
   | "noVisit"
   | "loginOver"
   | "loginFramed"
+  | "supportOver"
+  | "supportLooks"
   | "foreign"
   | "notFound"
   | "tooMany"

@@ -24,6 +24,8 @@ export interface Frame {
   timeZone?: string;
   /** Of an account that is open: how many messages were not delivered, and what signs out. */
   visit?: { ended: { dead: number; held: number }; formToken: string };
+  /** Of the vendor's support, which may only look: when the visit ends, ms. */
+  supportUntil?: number;
   /** Of a page with figures: the event stream that tells of changes. */
   live?: string;
 }
@@ -327,7 +329,7 @@ export interface HistoryProps {
     browser?: string;
     count: number;
   }[];
-  visits: { id: string; startedAt: number; usedAt: number; browser?: string; isThis: boolean }[];
+  visits: { id: string; startedAt: number; usedAt: number; browser?: string; isThis: boolean; endsAt?: number }[];
 }
 
 /** How a message would be delivered. */

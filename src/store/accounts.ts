@@ -55,11 +55,17 @@ interface WebSession {
   id: string;
   /** CSRF token: every form of this session must send it back. */
   formToken: string;
+  /** Of the vendor's support: when it ends, ms, however it is used. */
+  endsAt?: number;
 }
 
 export interface WebSessionStore {
   /** Resolves with the token for the cookie. The form token is derived from it; only fingerprints are stored. */
   start(accountId: AccountId, browser?: string): Promise<string>;
+  /** For the vendor's support: ends after `ms`. Resolves with a token that `redeem` takes once. Records the act. */
+  startSupport(accountId: AccountId, ms: number, by: Act): Promise<string>;
+  /** Exchanges it for the token of the cookie; undefined when it is unknown, over or taken. Records the act. */
+  redeem(token: string, by: Act): Promise<{ accountId: AccountId; token: string } | undefined>;
   /** Of an account, the last used one first. */
   list(accountId: AccountId): Promise<OpenSession[]>;
   /** `isUse` false: its end does not move. */
@@ -75,6 +81,8 @@ interface OpenSession {
   startedAt: number;
   usedAt: number;
   browser?: string;
+  /** Of the vendor's support. */
+  endsAt?: number;
 }
 
 /** A process among those that run on one database. */

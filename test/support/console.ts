@@ -1,12 +1,37 @@
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { onTestFinished } from "vitest";
 import { consoleSite } from "../../src/http/console/site.ts";
+import { listen } from "../../src/http/serving/listening.ts";
 import { createFleet } from "../../src/module/vendor/fleet.ts";
+import { createLinkForSupport } from "../../src/module/vendor/support.ts";
 import { watchLedger } from "../../src/watch/ledger.ts";
 import { busyStore } from "./busy-store.ts";
 import { silentLog } from "./log.ts";
+import { addPageAssets } from "./page-assets.ts";
+import { OWN } from "./site.ts";
 import { addChannel } from "./store.ts";
 
 export const CONSOLE_TOKEN = "the-token-of-the-console-is-long-enough";
 export const HOSTILE = '<img src=x onerror="document.title=1">';
+
+/** Opens the console's sign-in in a browser; it is served until the test ends. */
+export async function consoleIn(page: Page, { site }: { site: ReturnType<typeof consoleSite> }): Promise<string> {
+  const server = listen(site.fetch, { port: 0 });
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  await addPageAssets(page);
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await page.goto(`${origin}/`);
+  return origin;
+}
+
+/** Signs in there. */
+export async function signIn(page: Page): Promise<void> {
+  await page.getByLabel("The console's token").fill(CONSOLE_TOKEN);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Accounts" }).waitFor();
+}
 
 /** The console of two accounts with messages of all ends; a channel has a hostile name. */
 export async function busyConsole() {
@@ -17,6 +42,8 @@ export async function busyConsole() {
   const ledger = watchLedger({ store, clock, log: silentLog });
   await ledger.look();
   const fleet = createFleet({ store, checked: ledger.latest });
-  const parts = { token: CONSOLE_TOKEN, moduleName: "Gangway", formBytes: 65_536, fleet, clock, log: silentLog };
-  return { ...made, site: consoleSite({ ...parts, isAway: () => false }) };
+  const linkForSupport = createLinkForSupport({ store, publicUrl: OWN });
+  const own = { token: CONSOLE_TOKEN, moduleName: "Gangway", formBytes: 65_536 };
+  const parts = { ...own, fleet, linkForSupport, clock, log: silentLog, isAway: () => false };
+  return { ...made, ledger, parts, site: consoleSite(parts) };
 }

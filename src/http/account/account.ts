@@ -8,6 +8,7 @@ import { pageHeaders } from "../visit/cross-site.ts";
 import { entryRoutes } from "../visit/entry.ts";
 import { languageChoice } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
+import { supportRoutes } from "../visit/support.ts";
 import { type VisitParts, visitRoutes } from "../visit/visit.ts";
 import { createVisitGuard } from "../visit/visit-guard.ts";
 
@@ -38,6 +39,7 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   site.post("/language", languageChoice(parts));
   // What a browser asks for after a reload of a refused form.
   site.get("/language", (c) => c.redirect("/", 303));
+  site.route("/support", supportRoutes({ ...parts, guard, failedEntries }));
   site.route("/account", entryRoutes({ ...parts, guard, failedEntries }));
   site.route("/account/:account{[\\w-]{22}}", visitRoutes({ ...parts, guard }));
   return site;

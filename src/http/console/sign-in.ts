@@ -7,7 +7,10 @@ import { getCookie, setCookie } from "hono/cookie";
 export interface SignIns {
   /** In place of the request's session, if it has one. */
   start(c: Context): void;
-  /** A use of the request's session: its form token; undefined without a session, or when it is over. */
+  /**
+   * A use of the request's session: its form token; undefined without a session, or when it is over. A page that reads its own
+   * figures again is no use.
+   */
   use(c: Context): string | undefined;
   end(c: Context): void;
 }
@@ -50,7 +53,7 @@ export function createSignIns(clock: Pick<Clock, "monotonic">): SignIns {
         sessions.delete(id);
         return undefined;
       }
-      session.usedAt = now;
+      if (c.req.header("x-fresh") === undefined) session.usedAt = now;
       return session.formToken;
     },
     end(c) {

@@ -6,6 +6,7 @@ import { reachesPowerOfTen } from "../../domain/counts.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import { type Fleet, standingIn } from "../../module/vendor/fleet.ts";
+import type { LinkForSupport } from "../../module/vendor/support.ts";
 import { AccountsPage, OneAccountPage } from "../../pages/console/accounts.tsx";
 import { AuditPage, UndeliveredPage } from "../../pages/console/lists.tsx";
 import { FindPage, StoryPage } from "../../pages/console/messages.tsx";
@@ -18,6 +19,7 @@ import { isForm, pageHeaders } from "../visit/cross-site.ts";
 import { masked, unmasked } from "../visit/form-token.ts";
 import { csvOf } from "./csv.ts";
 import { createSignIns, type SignIns } from "./sign-in.ts";
+import { supportLinks } from "./support.ts";
 
 export interface ConsoleParts {
   /** What opens the console. */
@@ -25,6 +27,7 @@ export interface ConsoleParts {
   moduleName: string;
   formBytes: number;
   fleet: Fleet;
+  linkForSupport: LinkForSupport;
   /** Whether an error of the database passes by itself. */
   isAway(error: unknown): boolean;
   clock: Pick<Clock, "monotonic" | "now">;
@@ -53,6 +56,7 @@ export function consoleSite(parts: ConsoleParts): Hono<Env> {
     return parts.isAway(error) ? c.text("The database is away", 503) : c.text("This has failed; see the log", 500);
   });
   site.get("/style.css", fileAsset(styleSheet, "text/css; charset=utf-8"));
+  site.get("/forms.js", fileAsset(new URL("./forms.js", import.meta.url), "text/javascript; charset=utf-8"));
   site.get("/icons.svg", fileAsset(new URL("./icons.svg", import.meta.url), "image/svg+xml"));
   site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
   site.post("/sign-in", signIn(parts, signIns));
@@ -72,6 +76,7 @@ export function consoleSite(parts: ConsoleParts): Hono<Env> {
   site.notFound((c) => c.html(NothingHerePage(frameOf(c)), 404));
   site.route("/", lists(parts, frameOf));
   site.route("/", messages(parts, frameOf, requireForm));
+  site.route("/", supportLinks({ ...parts, frameOf, requireForm }));
   return site;
 }
 

@@ -61,6 +61,7 @@ function plainFrameOf(c: C, moduleName: string): Frame {
     home: pageIn(c),
     crm: visit?.account.crmUrl,
     timeZone: visit?.account.timeZone,
+    supportUntil: visit?.endsAt,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AccountId } from "../../domain/ids.ts";
 import type { Visit, Visits } from "../../module/account/visits.ts";
-import { type Env, readBody } from "../serving/request.ts";
+import { type Env, pageIn, readBody } from "../serving/request.ts";
 import { type Cookie, type CookieSettings, cookiesOf } from "./cookies.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
 import { masked, unmasked } from "./form-token.ts";
@@ -21,7 +21,7 @@ export interface VisitGuardParts extends CookieSettings {
 export interface VisitGuard {
   /** Requires a visit to the account in the address and stores it in the context. */
   requireVisit: MiddlewareHandler<Env>;
-  /** Requires the visit's form token and our own origin; stores the form in the context. */
+  /** Requires the visit's form token, our own origin, and that the visit may change things; stores the form in the context. */
   requireForm: MiddlewareHandler<Env>;
   /** Who looks on at the account in the address: no use of the visit. */
   onlooker(c: C): Promise<Onlooker | undefined>;
@@ -54,6 +54,7 @@ export function createVisitGuard({ moduleName, formBytes, visits, ...settings }:
   const { publicUrl } = settings;
   const cookies = cookiesOf(settings);
   const say = createSay(moduleName);
+  const isLeaving = (c: C) => c.req.path === `${pageIn(c)}/leave`;
   // The page reads its own figures again without anybody using it.
   const isUse = (c: C) => c.req.header("x-fresh") === undefined;
   const visitOf = async (c: C, cookie: Cookie): Promise<Visit | undefined> => {
@@ -82,6 +83,7 @@ export function createVisitGuard({ moduleName, formBytes, visits, ...settings }:
     const proven = sameSecret(unmasked(form.get("formToken") ?? ""), c.get("visit").formToken);
     if (!proven || !ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
     if (!isForm(c)) return say(c, 415, "foreign");
+    if (c.get("visit").endsAt !== undefined && !isLeaving(c)) return say(c, 403, "supportLooks");
     c.set("form", form);
     return next();
   });

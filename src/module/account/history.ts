@@ -13,7 +13,7 @@ export interface HistoryView {
   /** Newest first; what one decision did to many messages is one entry. */
   acts: PastAct[];
   /** The last used one first. */
-  visits: { id: string; startedAt: number; usedAt: number; browser?: string; isThis: boolean }[];
+  visits: { id: string; startedAt: number; usedAt: number; browser?: string; isThis: boolean; endsAt?: number }[];
 }
 export interface PastAct {
   at: number;

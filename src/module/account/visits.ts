@@ -28,6 +28,8 @@ export interface Visits {
   /** Starts a visit by the client id that the CRM sends; returns the cookie's token. */
   enter(clientId: string, browser?: string): Promise<string | undefined>;
   enterAs(accountId: AccountId, browser?: string): Promise<string>;
+  /** For the vendor's support, by a link (module/vendor/support.ts): the account, and the cookie's token. */
+  enterBy(link: string): Promise<{ accountId: AccountId; token: string } | undefined>;
   /** `isUse` false: the visit ends when it would have. */
   byToken(token: string, isUse?: boolean): Promise<Visit | undefined>;
   leave(token: string): Promise<void>;
@@ -55,6 +57,8 @@ export interface Visit {
   formToken: string;
   /** As people call it. */
   browser?: string;
+  /** Of the vendor's support, which may only look: when it ends, ms. */
+  endsAt?: number;
 }
 
 /** Its only part of a secret is the key's last four characters. */
@@ -152,12 +156,13 @@ export function createVisits(parts: VisitParts): Visits {
       return account && store.webSessions.start(account.id, browser);
     },
     enterAs: (accountId, browser) => store.webSessions.start(accountId, browser),
+    enterBy: (link) => store.webSessions.redeem(link, { actor: "operator", action: "account opened by support" }),
     async byToken(token, isUse) {
       const session = await store.webSessions.byToken(token, isUse);
       const account = session && (await store.accounts.byId(session.accountId));
       if (!account || !session) return undefined;
-      const { id, formToken, browser } = session;
-      return { account, id, formToken, browser };
+      const { id, formToken, browser, endsAt } = session;
+      return { account, id, formToken, browser, endsAt };
     },
     leave: (token) => store.webSessions.end(token),
     summary,

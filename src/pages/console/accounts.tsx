@@ -4,6 +4,7 @@ import { PageHead } from "gangway-ui/page-head";
 import { Segments } from "gangway-ui/segments";
 import { STANDINGS } from "../../domain/account.ts";
 import { Console, type ConsoleFrame, Head, hostOf, Standing, SUMS, SumCells, type Sums, Time } from "./frame.tsx";
+import { SupportForm } from "./support.tsx";
 
 interface AccountProps extends Sums {
   id: string;
@@ -39,8 +40,11 @@ export function AccountsPage({ at, accounts, count, page, pages, text, standing,
         title="Accounts"
         lead={
           <>
-            Those in trouble first. Figures of <Time at={at} /> UTC, read once a minute.{" "}
-            <a href={linkTo("/accounts", { ...filter, page: `${page}` })}>Refresh</a>
+            Those in trouble first. Figures of{" "}
+            <span data-fresh="at">
+              <Time at={at} />
+            </span>{" "}
+            UTC, read once a minute.
           </>
         }
         actions={["csv", "json"].map((type) => (
@@ -84,7 +88,7 @@ export function AccountsPage({ at, accounts, count, page, pages, text, standing,
 }
 
 const Accounts = ({ accounts, at }: Pick<AccountsProps, "accounts" | "at">) => (
-  <table>
+  <table data-fresh="accounts">
     <Head names={["Account", "State", "Channels", ...SUMS]} />
     <tbody>
       {accounts.map((account) => (
@@ -163,6 +167,7 @@ export function OneAccountPage({ account, trouble, channels, now, ...frame }: On
           </table>
         )}
       </section>
+      <SupportForm account={account} formToken={frame.formToken} />
     </Console>
   );
 }

@@ -32,6 +32,7 @@ export function Console({ title, children, ...frame }: ConsoleFrame & { title: s
           <title>{`${title} · ${moduleName} console`}</title>
           <link rel="icon" href="/logo.svg" />
           <link rel="stylesheet" href="/style.css" />
+          <script src="/forms.js" defer></script>
         </head>
         <body class={formToken === undefined ? undefined : "with-side"}>
           <a class="skip" href="#main">

@@ -15,7 +15,7 @@ export const UndeliveredPage = ({ reasons, ...frame }: UndeliveredProps) => (
     />
     <section class="card">
       {reasons.length === 0 && <Empty icon="inbox" title="Everything has arrived" />}
-      <ul class="rows">
+      <ul class="rows" data-fresh="reasons">
         {reasons.map(({ error, code, count, accounts, last, endedAt }) => (
           <li>
             <span>
@@ -50,7 +50,7 @@ export const AuditPage = ({ acts, ...frame }: AuditProps) => (
         </a>
       ))}
     />
-    <section class="card">
+    <section class="card" data-fresh="acts">
       {acts.length === 0 && <Empty icon="activity" title="Nothing has happened yet" />}
       {acts.length > 0 && (
         <table>

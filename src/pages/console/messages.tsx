@@ -93,7 +93,7 @@ export function StoryPage({ message, steps, ...frame }: StoryProps) {
           )}
         </dl>
       </section>
-      <section class="card">
+      <section class="card" data-fresh="steps">
         <h2>What became of it</h2>
         <Timeline
           moments={steps.map(({ at, what, isBad }) => ({

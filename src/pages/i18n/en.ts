@@ -7,6 +7,7 @@ import { en as logins } from "./logins.ts";
 import { en as looks } from "./looks.ts";
 import { en as standing } from "./standing.ts";
 import { en as stories } from "./stories.ts";
+import { en as supportVisit } from "./support.ts";
 import { en as templates } from "./templates.ts";
 import { en as testing } from "./testing.ts";
 import { en as trace } from "./trace.ts";
@@ -208,6 +209,7 @@ export const en = {
   looks,
   standing,
   stories,
+  supportVisit,
   templates,
   testing,
   trace,
@@ -315,6 +317,14 @@ export const en = {
   loginOver: {
     title: "This login has expired",
     text: "It took more than ten minutes, was begun in another browser, or has ended already. Nothing has changed. Open the channel's page in your account and log in again.",
+  },
+  supportOver: {
+    title: "This visit is over",
+    text: "A support visit lasts ten minutes and its link opens once. Make a new link.",
+  },
+  supportLooks: {
+    title: "You can only look",
+    text: "A support visit changes nothing. Ask the account's users to do it, or use the console.",
   },
   loginFramed: {
     title: "Open this module in a tab of its own",

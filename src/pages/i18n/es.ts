@@ -9,6 +9,7 @@ import { es as logins } from "./logins.ts";
 import { es as looks } from "./looks.ts";
 import { es as standing } from "./standing.ts";
 import { es as stories } from "./stories.ts";
+import { es as supportVisit } from "./support.ts";
 import { es as templates } from "./templates.ts";
 import { es as testing } from "./testing.ts";
 import { es as trace } from "./trace.ts";
@@ -227,6 +228,7 @@ export const es: Translation<typeof en> = {
   looks,
   standing,
   stories,
+  supportVisit,
   templates,
   testing,
   trace,
@@ -337,6 +339,14 @@ export const es: Translation<typeof en> = {
   loginOver: {
     title: "Este inicio de sesión ha caducado",
     text: "Tardó más de diez minutos, se inició en otro navegador o ya ha terminado. Nada ha cambiado. Abra la página del canal en su cuenta e inicie sesión de nuevo.",
+  },
+  supportOver: {
+    title: "Esta visita ha terminado",
+    text: "Una visita de soporte dura diez minutos y su enlace se abre una sola vez. Cree otro enlace.",
+  },
+  supportLooks: {
+    title: "Solo puede mirar",
+    text: "Una visita de soporte no cambia nada. Pida a los usuarios de la cuenta que lo hagan, o use la consola.",
   },
   loginFramed: {
     title: "Abra este módulo en una pestaña propia",

@@ -9,6 +9,7 @@ import { ru as logins } from "./logins.ts";
 import { ru as looks } from "./looks.ts";
 import { ru as standing } from "./standing.ts";
 import { ru as stories } from "./stories.ts";
+import { ru as supportVisit } from "./support.ts";
 import { ru as templates } from "./templates.ts";
 import { ru as testing } from "./testing.ts";
 import { ru as trace } from "./trace.ts";
@@ -218,6 +219,7 @@ export const ru: Translation<typeof en> = {
   looks,
   standing,
   stories,
+  supportVisit,
   templates,
   testing,
   trace,
@@ -328,6 +330,14 @@ export const ru: Translation<typeof en> = {
   loginOver: {
     title: "Время входа истекло",
     text: "Прошло больше десяти минут, вход начат в другом браузере или уже завершён. Ничего не изменилось. Откройте страницу канала в своём аккаунте и войдите ещё раз.",
+  },
+  supportOver: {
+    title: "Визит завершён",
+    text: "Визит службы поддержки длится десять минут, а ссылка открывается один раз. Создайте новую ссылку.",
+  },
+  supportLooks: {
+    title: "Можно только смотреть",
+    text: "Во время визита службы поддержки ничего нельзя изменить. Попросите пользователей аккаунта или воспользуйтесь консолью.",
   },
   loginFramed: {
     title: "Откройте модуль в отдельной вкладке",

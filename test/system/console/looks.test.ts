@@ -1,47 +1,42 @@
-import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
-import { listen } from "../../../src/http/serving/listening.ts";
+import { expect, it } from "vitest";
 import { faultsOf, wide } from "../../support/axe.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";
-import { busyConsole, CONSOLE_TOKEN } from "../../support/console.ts";
-import { addPageAssets } from "../../support/page-assets.ts";
+import { busyConsole, consoleIn, signIn } from "../../support/console.ts";
 
 it("a complaint is answered in the console: from the sign-in to what became of the answer; axe finds no fault on the way", async () => {
-  const { site } = await busyConsole();
-  const server = listen(site.fetch, { port: 0 });
-  onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
+  const made = await busyConsole();
   for (const [colorScheme, width] of [
     ["light", 1280],
     ["dark", 390],
   ] as const) {
     const context = await (await startBrowser()).newContext({ colorScheme, viewport: { width, height: 800 } });
     const page = await context.newPage();
-    await addPageAssets(page);
     const looks = async (name: string) => {
       await page.waitForLoadState();
       await takePicture(page, `console-${name}-${colorScheme}`, { fullPage: true });
       expect([await faultsOf(page), await wide(page)], `${name} ${colorScheme}`).toEqual([[], 0]);
     };
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const origin = await consoleIn(page, made);
     await looks("sign-in");
     await page.getByLabel("The console's token").fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("That is not the console's token.").waitFor();
     await looks("refused");
-    await page.getByLabel("The console's token").fill(CONSOLE_TOKEN);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("heading", { name: "Accounts" }).waitFor();
+    await signIn(page);
     await looks("accounts");
     await page.getByRole("link", { name: "shop.retailcrm.ru" }).click();
     await page.getByText("the token was refused").waitFor();
     await looks("account");
+    await page.getByLabel("Why: a ticket, or a sentence").fill("ticket 4711");
+    await page.getByRole("button", { name: "Make a link" }).click();
+    await page.getByRole("link", { name: "Open the account's pages" }).waitFor();
+    await looks("support-link");
     for (const [path, heading] of [
       ["undelivered", "Undelivered"],
       ["audit", "Audit"],
       ["messages", "Messages"],
     ] as const) {
-      await page.goto(new URL(path, page.url().replace(/accounts.*/, "")).href);
+      await page.goto(`${origin}/${path}`);
       await page.getByRole("heading", { name: heading }).waitFor();
       await looks(path);
     }

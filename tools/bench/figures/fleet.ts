@@ -91,6 +91,7 @@ function createSites(store: Store, ledger: ReturnType<typeof watchLedger>) {
     moduleName: "Gangway",
     formBytes: 65_536,
     isAway: () => false,
+    linkForSupport: async () => undefined,
     clock: systemClock,
     log,
   };

@@ -215,6 +215,8 @@ const idOf = ({ tokenHash }: { tokenHash: string }): string => fingerprint(token
 
 /** An idle session ends after this time: a working day. */
 const WEB_SESSION_MS = 12 * 3_600_000;
+/** Instead of a form token's hash: of a link for the vendor's support that nobody has followed yet. */
+const NOT_REDEEMED = "";
 /** Record a use no more often than this. */
 const USE_MS = 300_000;
 
@@ -223,39 +225,68 @@ export function webSessionStore({ read, write }: Engine, clock: Clock): WebSessi
     const isOpen = and(eq(webSessions.accountId, accountId), gt(webSessions.expiresAt, clock.now()));
     return all(orm.select().from(webSessions).where(isOpen));
   };
+  const hashesOf = (token: string) => ({
+    tokenHash: fingerprint(token),
+    formToken: fingerprint(formTokenOf(token)),
+  });
+  function* added({ orm }: Transaction, row: typeof webSessions.$inferInsert): Verb<void> {
+    yield* run(orm.delete(webSessions).where(lt(webSessions.expiresAt, clock.now())));
+    yield* run(orm.insert(webSessions).values(row));
+  }
   return {
     start: (accountId, browser) =>
-      write(function* ({ orm }) {
-        const token = newSecret();
-        const now = clock.now();
-        yield* run(orm.delete(webSessions).where(lt(webSessions.expiresAt, now)));
-        const hashes = { tokenHash: fingerprint(token), formToken: fingerprint(formTokenOf(token)) };
+      write(function* (tx) {
+        const [token, now] = [newSecret(), clock.now()];
         const times = { expiresAt: now + WEB_SESSION_MS, startedAt: now };
-        yield* run(orm.insert(webSessions).values({ ...hashes, accountId, ...times, browser }));
+        yield* added(tx, { ...hashesOf(token), accountId, ...times, browser });
         return token;
+      }),
+    startSupport: (accountId, ms, by) =>
+      write(function* (tx) {
+        const [token, now] = [newSecret(), clock.now()];
+        const times = { expiresAt: now + ms, endsAt: now + ms, startedAt: now };
+        yield* added(tx, { tokenHash: fingerprint(token), formToken: NOT_REDEEMED, accountId, ...times });
+        yield* writeAudit(tx, now, accountId, by);
+        return token;
+      }),
+    redeem: (given, by) =>
+      write(function* (tx) {
+        const [token, now] = [newSecret(), clock.now()];
+        const isRedeemable = and(
+          eq(webSessions.tokenHash, fingerprint(given)),
+          eq(webSessions.formToken, NOT_REDEEMED),
+          gt(webSessions.expiresAt, now),
+        );
+        const set = { ...hashesOf(token), startedAt: now };
+        const row = yield* first(tx.orm.update(webSessions).set(set).where(isRedeemable).returning());
+        if (!row) return undefined;
+        yield* writeAudit(tx, now, row.accountId, by);
+        return { accountId: row.accountId as AccountId, token };
       }),
     byToken: async (token, isUse = true) => {
       const own = eq(webSessions.tokenHash, fingerprint(token));
       const row = await read(({ orm }) => first(orm.select().from(webSessions).where(own)));
       const now = clock.now();
-      if (!row || row.expiresAt <= now) return undefined;
+      if (!row || row.expiresAt <= now || row.formToken === NOT_REDEEMED) return undefined;
       const expiresAt = now + WEB_SESSION_MS;
-      if (isUse && expiresAt - row.expiresAt >= USE_MS)
+      if (isUse && row.endsAt === null && expiresAt - row.expiresAt >= USE_MS)
         await write(({ orm }) => run(orm.update(webSessions).set({ expiresAt }).where(own)));
       const { accountId, browser } = row;
       return {
         ...{ accountId: accountId as AccountId, browser: browser ?? undefined },
-        ...{ formToken: formTokenOf(token), id: idOf(row) },
+        ...{ formToken: formTokenOf(token), id: idOf(row), endsAt: row.endsAt ?? undefined },
       };
     },
     list: async (accountId) => {
       const rows = await read((tx) => openOf(tx, accountId));
       return rows
+        .filter(({ formToken }) => formToken !== NOT_REDEEMED)
         .map((row) => ({
           id: idOf(row),
           startedAt: row.startedAt,
-          usedAt: row.expiresAt - WEB_SESSION_MS,
+          usedAt: row.endsAt === null ? row.expiresAt - WEB_SESSION_MS : row.startedAt,
           browser: row.browser ?? undefined,
+          endsAt: row.endsAt ?? undefined,
         }))
         .sort((a, b) => b.usedAt - a.usedAt);
     },

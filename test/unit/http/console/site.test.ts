@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { consoleSite } from "../../../../src/http/console/site.ts";
 import { createFleet } from "../../../../src/module/vendor/fleet.ts";
 import { busyConsole, CONSOLE_TOKEN, HOSTILE } from "../../../support/console.ts";
-import { silentLog } from "../../../support/log.ts";
 
 const form = (fields: Record<string, string>, headers: Record<string, string> = {}) => ({
   method: "POST",
@@ -60,6 +59,13 @@ describe("the console", () => {
     }
     busy.clock.leap(1);
     expect((await busy.ask("/accounts")).status, "however busy it is").toBe(401);
+    const open = await signedIn();
+    for (let minutes = 0; minutes < 60; minutes += 20) {
+      open.clock.leap(20 * 60_000);
+      expect((await open.ask("/accounts", { headers: { "x-fresh": "1" } })).status).toBe(200);
+    }
+    open.clock.leap(1);
+    expect((await open.ask("/accounts")).status, "a page that is only open is no use").toBe(401);
     const { headers } = await busy.site.request(
       "/sign-in",
       form({ token: CONSOLE_TOKEN }, { origin: "https://console.example" }),
@@ -118,10 +124,8 @@ describe("the console", () => {
   });
 
   it("says that the figures are not read yet, instead of showing that all is well", async () => {
-    const { site, store, clock } = await busyConsole();
-    const fleet = createFleet({ store, checked: () => undefined });
-    const parts = { token: CONSOLE_TOKEN, moduleName: "Gangway", formBytes: 9_999, fleet, clock, log: silentLog };
-    const early = consoleSite({ ...parts, isAway: () => false });
+    const { site, store, parts } = await busyConsole();
+    const early = consoleSite({ ...parts, fleet: createFleet({ store, checked: () => undefined }) });
     const opened = await early.request("/sign-in", form({ token: CONSOLE_TOKEN }));
     const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
     for (const path of ["/accounts", "/accounts.csv", "/accounts.json"]) {
@@ -129,6 +133,27 @@ describe("the console", () => {
       expect([answer.status, await answer.text()], path).toEqual([503, expect.stringContaining("not read yet")]);
     }
     expect((await site.request("/accounts", { headers: { cookie } })).status, "another server's session").toBe(401);
+  });
+
+  it("makes a link into an account's pages for a reason, which the audit has, and shows it once", async () => {
+    const { ask, account, formToken, page, store } = await signedIn();
+    const open = async (why: string, path = `/accounts/${account.id}/open`) =>
+      ask(path, form({ formToken: await formToken(), why }));
+    const made = await open("ticket 4711");
+    const text = await made.text();
+    const [, token = ""] = /gangway\.example\/support\/([\w-]{43})"/.exec(text) ?? [];
+    expect([made.status, token === ""]).toEqual([200, false]);
+    expect(await page("/audit")).toContain("ticket 4711");
+    expect(await page(`/accounts/${account.id}`)).not.toContain(token);
+    const by = { actor: "operator" as const, action: "opened" };
+    expect(await store.webSessions.redeem(token, by)).toMatchObject({ accountId: account.id });
+    for (const why of ["", "   ", "x".repeat(201)]) {
+      const refused = await open(why);
+      expect([refused.status, (await refused.text()).includes("at most 200 characters")], why).toEqual([422, true]);
+    }
+    expect((await open("x", "/accounts/nobody/open")).status).toBe(404);
+    expect((await ask(`/accounts/${account.id}/open`, form({ formToken: "forged", why: "x" }))).status).toBe(403);
+    expect((await ask(`/accounts/${account.id}/open`)).headers.get("location")).toBe(`/accounts/${account.id}`);
   });
 
   it("shows hostile names as text, and no secret", async () => {

@@ -46,4 +46,34 @@ describe.each(ENGINES)("a session, on $name,", (engine) => {
     await store.webSessions.end(first);
     expect(await listed()).toEqual([]);
   });
+
+  it("for the vendor's support opens once, and ends ten minutes after its link was made, however it is used", async () => {
+    const { store, clock, account, rows } = await oneChannelOn(engine);
+    const by = (action: string) => ({ actor: "operator" as const, action });
+    const link = await store.webSessions.startSupport(account.id, 600_000, by("made"));
+    expect(await store.webSessions.byToken(link), "the link is no session").toBeUndefined();
+    expect(await store.webSessions.list(account.id), "nor listed as one").toEqual([]);
+    clock.leap(60_000);
+    const opened = await store.webSessions.redeem(link, by("opened"));
+    expect(opened?.accountId).toBe(account.id);
+    expect(await store.webSessions.redeem(link, by("opened again"))).toBeUndefined();
+    const token = opened?.token ?? "";
+    expect(await store.webSessions.redeem(token, by("opened again"))).toBeUndefined();
+    const endsAt = clock.now() + 540_000;
+    expect(await store.webSessions.byToken(token)).toMatchObject({ accountId: account.id, endsAt });
+    expect(await store.webSessions.list(account.id)).toMatchObject([{ usedAt: clock.now(), endsAt }]);
+    for (let minute = 1; minute < 9; minute++) {
+      clock.leap(60_000);
+      expect((await store.webSessions.byToken(token))?.endsAt).toBe(endsAt);
+    }
+    clock.leap(60_000);
+    expect(await store.webSessions.byToken(token)).toBeUndefined();
+    const stored = JSON.stringify(await rows("web_session"));
+    for (const secret of [link, token]) expect(stored).not.toContain(secret);
+    const acts = await store.audit.list({ accountId: account.id, limit: 9 });
+    expect(acts.map(({ action }) => action).slice(0, 2)).toEqual(["opened", "made"]);
+    const late = await store.webSessions.startSupport(account.id, 600_000, by("made"));
+    clock.leap(600_000);
+    expect(await store.webSessions.redeem(late, by("opened"))).toBeUndefined();
+  });
 });

@@ -1,0 +1,29 @@
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import type { AccountId } from "../../domain/ids.ts";
+import type { Fleet } from "../../module/vendor/fleet.ts";
+import type { LinkForSupport } from "../../module/vendor/support.ts";
+import type { ConsoleFrame } from "../../pages/console/frame.tsx";
+import { SupportLinkPage } from "../../pages/console/support.tsx";
+import type { Env } from "../serving/request.ts";
+
+interface SupportParts {
+  fleet: Pick<Fleet, "account">;
+  linkForSupport: LinkForSupport;
+  frameOf(c: Context<Env>): ConsoleFrame;
+  requireForm: MiddlewareHandler<Env>;
+}
+
+/** Makes a link into an account's pages. It is shown once, and stands in no address of the console. */
+export function supportLinks({ fleet, linkForSupport, frameOf, requireForm }: SupportParts): Hono<Env> {
+  const site = new Hono<Env>();
+  site.get("/accounts/:id/open", (c) => c.redirect(`/accounts/${encodeURIComponent(c.req.param("id"))}`, 303));
+  site.post("/accounts/:id/open", requireForm, async (c) => {
+    const id = c.req.param("id") as AccountId;
+    const found = await fleet.account(id);
+    if (!found) return c.notFound();
+    const why = c.get("form").get("why") ?? "";
+    const link = await linkForSupport(id, why);
+    return c.html(SupportLinkPage({ ...frameOf(c), account: found.account, link, why }), link ? 200 : 422);
+  });
+  return site;
+}

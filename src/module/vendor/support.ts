@@ -1,0 +1,27 @@
+import type { AccountId } from "../../domain/ids.ts";
+import type { Store } from "../../store/store.ts";
+
+/** How long a link lasts, and the visit that it opens: both end ten minutes after the link was made. */
+const SUPPORT_MS = 600_000;
+/** Characters of the reason. */
+export const MAX_WHY = 200;
+
+/**
+ * A link that opens the account's pages once, to look and not to change. `why` is a ticket or a sentence, and stands in the
+ * audit; undefined when it is empty or too long.
+ */
+export type LinkForSupport = (accountId: AccountId, why: string) => Promise<string | undefined>;
+
+interface Parts {
+  store: Pick<Store, "webSessions">;
+  publicUrl: string;
+}
+
+export const createLinkForSupport =
+  ({ store, publicUrl }: Parts): LinkForSupport =>
+  async (accountId, why) => {
+    const reason = why.trim();
+    if (reason === "" || reason.length > MAX_WHY) return undefined;
+    const by = { actor: "operator" as const, action: "link made for support", detail: { why: reason } };
+    return `${publicUrl}/support/${await store.webSessions.startSupport(accountId, SUPPORT_MS, by)}`;
+  };
