@@ -1,4 +1,5 @@
-import { type Context, Hono, type MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
+import { Hono } from "hono";
 import type { AccountId } from "../../domain/ids.ts";
 import type { Fleet } from "../../module/vendor/fleet.ts";
 import type { LinkForSupport } from "../../module/vendor/support.ts";
@@ -13,7 +14,7 @@ interface SupportParts {
   requireForm: MiddlewareHandler<Env>;
 }
 
-/** Makes a link into an account's pages. It is shown once, and stands in no address of the console. */
+/** Makes a link into an account's pages. It is shown once, and is in no address of the console. */
 export function supportLinks({ fleet, linkForSupport, frameOf, requireForm }: SupportParts): Hono<Env> {
   const site = new Hono<Env>();
   site.get("/accounts/:id/open", (c) => c.redirect(`/accounts/${encodeURIComponent(c.req.param("id"))}`, 303));

@@ -67,7 +67,7 @@ export function SupportLinkPage({ account, why, link, ...frame }: LinkProps) {
             person who is to look.
           </p>
           <p>
-            <code class="wrap">{link}</code>
+            <code>{link}</code>
           </p>
         </section>
       )}

@@ -42,11 +42,13 @@ const APPS = [
   "/add/:kind/check",
 ];
 /** The vendor's own look at all accounts, on a port of its own. */
-const CONSOLE = ["/accounts/:id", "/messages/:id{[1-9][0-9]{0,14}}"];
+const CONSOLE = ["/accounts/:id", "/accounts/:id/open", "/messages/:id{[1-9][0-9]{0,14}}"];
 const SECRETS = [
   ...APPS,
   ...CONSOLE,
   "/erased/:code",
+  // Of a link for support, below `/support`.
+  "/:token",
   "/add/:kind",
   "/add/:kind/as/:variant",
   "/gateway/:secret",
