@@ -52,12 +52,12 @@ it("ARCHITECTURE.md names existing code for each word of the heart, of which the
   expect(paths.filter((path) => !existsSync(sourceAt(path)))).toEqual([]);
 });
 
-it("README.md names the level of each messenger, as its package says it", () => {
+it("docs/messengers.md names the level of each messenger, as its package says it", () => {
   const manifests = globSync("messengers/*/package.json", { cwd: ROOT }).map((file) => {
     const { gangway } = JSON.parse(readFileSync(join(ROOT, file), "utf8"));
     return { kind: file.split(/[\\/]/)[1], level: gangway?.level };
   });
   const rows = manifests.flatMap(({ kind, level }) => (level ? `| ${kind} | ${level} |` : []));
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-  expect(readme.match(/^\| \w+ \| (reads|proven|tortured) \|$/gm)?.sort()).toEqual(rows.sort());
+  const page = readFileSync(join(ROOT, "docs/messengers.md"), "utf8");
+  expect(page.match(/^\| \w+ \| (reads|proven|tortured) \|$/gm)?.sort()).toEqual(rows.sort());
 });

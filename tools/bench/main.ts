@@ -23,7 +23,7 @@ import { memory, sustained } from "./figures/sustained.ts";
 import { visitors } from "./figures/visitors.ts";
 
 import type { Figure } from "./rounds.ts";
-import { intoReadme, tableOf } from "./table.ts";
+import { intoDocument, tableOf } from "./table.ts";
 
 const MEASURES: Record<string, Measure> = {
   accept,
@@ -56,7 +56,7 @@ const HELP = `npm run bench -- [--quick | --long] [--only <name>]... [--against 
   --accounts <n>   measure end-to-end alternately with so many accounts (10, 2000, 10000), 200 beside
   --quick  fewer and shorter rounds
   --long   the sustained figures in full: an hour, ten minutes, a million messages, a gibibyte
-  --write  write the table into README.md
+  --write  write the table into docs/benchmarks.md
 The figures are stored in tools/bench/latest.json; an --only run replaces only its own.\n`;
 
 const LATEST = join(ROOT, "tools", "bench", "latest.json");
@@ -85,7 +85,7 @@ async function run(args: string[]): Promise<void> {
   }
   print(`\n${tableOf(rows)}`);
   save(rows, scale);
-  if (args.includes("--write")) intoReadme(join(ROOT, "README.md"), stored());
+  if (args.includes("--write")) intoDocument(join(ROOT, "docs", "benchmarks.md"), stored());
 }
 
 interface Stored {

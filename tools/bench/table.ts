@@ -16,6 +16,6 @@ export function tableOf(figures: Row[]): string {
   return ["| Figure | Measured | Spread | Bound |", "| --- | --- | --- | --- |", ...rows].join("\n");
 }
 
-export function intoReadme(path: string, rows: Row[]): void {
+export function intoDocument(path: string, rows: Row[]): void {
   writeFileSync(path, between(readFileSync(path, "utf8"), "bench", tableOf(rows)));
 }
