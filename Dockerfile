@@ -6,21 +6,21 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json tsconfig.browser.json ./
-COPY tools/launch.mjs tools/bundle.mjs ./tools/
+COPY tools/launch.mjs tools/bundle.mjs tools/notices.mjs tools/pack.mjs ./tools/
 COPY packages ./packages
 COPY messengers ./messengers
 COPY src ./src
 COPY migrations ./migrations
-# What is only for development would keep `npm install` from adding a messenger.
-RUN npm run build && rm -r dist/modules && npm prune --omit=dev --workspaces=false && npm pkg delete workspaces devDependencies
+COPY LICENSE README.md ./
+RUN npm run build && node tools/pack.mjs --image /image
 
 FROM node
+LABEL org.opencontainers.image.title="Gangway" \
+  org.opencontainers.image.description="A transport module server: connects messengers to a CRM's messaging gateway" \
+  org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production DATA_FOLDER=/data PORT=3000
 WORKDIR /app
-COPY --from=build --chown=root:root /app/package.json ./
-COPY --from=build --chown=root:root /app/node_modules ./node_modules
-COPY --from=build --chown=root:root /app/dist ./dist
-COPY --from=build --chown=root:root /app/migrations ./migrations
+COPY --from=build --chown=root:root /image ./
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -5,6 +5,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { writeNotices } from "../tools/notices.mjs";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const source = join(root, "src");
@@ -21,9 +22,10 @@ const options = {
   conditions: ["source"],
   outdir: join(root, "dist"),
   logLevel: "warning",
+  metafile: true,
 };
 
-await build({
+const program = await build({
   ...options,
   entryPoints: [...["main", "index", ...demo].map((out) => ({ in: join(source, `${out}.ts`), out })), ...emulators],
   // Beside the entry points: files are found from there.
@@ -40,7 +42,7 @@ await build({
   },
 });
 // Scripts and styles of pages.
-await build({
+const pages = await build({
   ...options,
   entryPoints: [
     { in: join(root, "../packages/ui/src/tokens.css"), out: "browser/tokens" },
@@ -53,3 +55,7 @@ await build({
   target: "es2020",
 });
 execFileSync(process.execPath, [join(root, "../packages/ui/sprite.mjs"), join(root, "dist/browser/icons.svg")]);
+writeNotices(join(root, "dist/NOTICES.txt"), {
+  metafiles: [program.metafile, pages.metafile],
+  also: ["@iconify-json/lucide", "modern-normalize"],
+});

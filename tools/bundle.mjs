@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { writeNotices } from "./notices.mjs";
 
 const [root = fileURLToPath(new URL("..", import.meta.url))] = process.argv.slice(2);
 const dist = join(root, "dist");
@@ -31,6 +32,7 @@ const options = {
   target: "node22",
   sourcemap: true,
   sourcesContent: false,
+  metafile: true,
   logLevel: "warning",
   // A native module, found at run time.
   external: ["better-sqlite3"],
@@ -38,13 +40,13 @@ const options = {
   banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   plugins: [onlyAgents],
 };
-await build({ ...options, entryPoints: [join(modules, "server.js")] });
+const bundled = await build({ ...options, entryPoints: [join(modules, "server.js")] });
 // One other character, left in a pattern or comment, and V8 keeps the whole text with two bytes a character.
 const server = join(dist, "server.js");
 const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 writeFileSync(server, readFileSync(server, "utf8").replace(/[^\0-\x7f]/g, escaped));
 // A command loads only the chunks it needs.
-await build({
+const commands = await build({
   ...options,
   entryPoints: [join(modules, "operator/main.js")],
   splitting: true,
@@ -59,3 +61,7 @@ for (const name of ["widget.js", "chat.js", "design.js"])
 copyFileSync(join(modules, "http/forms.js"), join(dist, "forms.js"));
 copyFileSync(join(modules, "pages/style.css"), join(dist, "style.css"));
 copyFileSync(join(modules, "http/icons.svg"), join(dist, "icons.svg"));
+writeNotices(join(dist, "NOTICES.txt"), {
+  metafiles: [bundled.metafile, commands.metafile],
+  also: ["@iconify-json/lucide", "modern-normalize"],
+});

@@ -1,5 +1,5 @@
 // npm run pack -- <folder>: tarballs of what a messenger outside this checkout is built and tried with: the port with its
-// kit, the sandbox, and the built server.
+// kit, the sandbox, and the built server. With --image <folder>: the files of the server's image.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ export function pack(given) {
     if (!existsSync(join(ROOT, built))) throw new Error(`${built} is missing: npm run build`);
   const staged = mkdtempSync(join(tmpdir(), "gangway-pack-"));
   try {
-    const sources = [join(ROOT, "packages", "messenger"), stageSandbox(staged), stageServer(staged)];
+    const sources = [join(ROOT, "packages", "messenger"), stageSandbox(staged), stageServer(join(staged, "server"))];
     return Object.fromEntries(
       sources.map((source) => [manifestAt(join(source, "package.json")).name, packed(source, folder)]),
     );
@@ -53,8 +53,7 @@ function stage(folder, manifest) {
 }
 
 /** The files that run, without what they were bundled from. */
-function stageServer(staged) {
-  const folder = join(staged, "server");
+function stageServer(folder) {
   const isOfBuild = (path) => !/\/dist\/(modules|packed|scratch-[^/]*)$/.test(path) && !path.endsWith(".map");
   for (const part of ["dist", "migrations"])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter: isOfBuild });
@@ -67,7 +66,21 @@ function stageServer(staged) {
   return stage(folder, { ...manifest, ...native });
 }
 
+/** What the server's image runs: its package, and of the native one only what this platform loads. */
+export function stageImage(folder) {
+  stageServer(folder);
+  const { platform, arch } = process;
+  const isLoaded = (path) =>
+    !/\/(deps|src)$/.test(path) && (!path.endsWith(".node") || path.endsWith(`/${platform}-${arch}.node`));
+  cpSync(join(ROOT, "node_modules", NATIVE), join(folder, "node_modules", NATIVE), {
+    recursive: true,
+    filter: isLoaded,
+  });
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [folder = join(ROOT, "dist", "packed")] = process.argv.slice(2);
-  for (const file of Object.values(pack(folder))) process.stdout.write(`${join(folder, file)}\n`);
+  const [option, folder = join(ROOT, "dist", "packed")] = process.argv.slice(2);
+  if (option === "--image") stageImage(folder);
+  else
+    for (const file of Object.values(pack(option ?? folder))) process.stdout.write(`${join(option ?? folder, file)}\n`);
 }
