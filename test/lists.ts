@@ -51,7 +51,7 @@ export const LONG_ON_POSTGRES = [
   ),
   ...["doors.apps", "doors.one-click"].map((name) => `unit/http/doors/${name}`),
   "unit/http/metrics/site",
-  "unit/http/visit/entry",
+  ...["entry", "support"].map((name) => `unit/http/visit/${name}`),
   "unit/module/account/erasure-requests",
   ...["channels", "groups", "renewal"].map((name) => `unit/module/channels/${name}`),
   ...["activity", "confirmation", "connect", "connect.again", "whereabouts"].map(

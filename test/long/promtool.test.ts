@@ -1,27 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { metricsSite } from "../../src/http/metrics/site.ts";
+import { debianProgram } from "../support/debian.ts";
 import { BUSY, metricsParts } from "../support/metrics.ts";
 
 const DEPLOY = join(import.meta.dirname, "../../deploy/prometheus");
 const folder = await mkdtemp(join(tmpdir(), "gangway-promtool-"));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Prometheus' own checker. Debian's package is unpacked, not installed: that would start a server. */
-function find(): string | undefined {
-  const here = "/usr/bin/promtool";
-  if (existsSync(here)) return here;
-  const quiet = { cwd: folder, stdio: "ignore" } as const;
-  const download = "apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20 download prometheus";
-  spawnSync("sh", ["-c", `${download} && dpkg-deb --fsys-tarfile prometheus_*.deb | tar x ./usr/bin/promtool`], quiet);
-  const unpacked = join(folder, "usr/bin/promtool");
-  return existsSync(unpacked) ? unpacked : undefined;
-}
-const promtool = find();
+const promtool = debianProgram(folder, "prometheus", "usr/bin/promtool");
 
 describe.skipIf(promtool === undefined)("Prometheus' checker (skipped where promtool cannot be had)", () => {
   const run = (words: string[], input = "") => {
