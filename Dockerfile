@@ -11,6 +11,7 @@ COPY packages ./packages
 COPY messengers ./messengers
 COPY src ./src
 COPY migrations ./migrations
+COPY deploy ./deploy
 COPY LICENSE README.md ./
 RUN npm run build && node tools/pack.mjs --image /image
 

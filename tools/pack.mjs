@@ -55,7 +55,7 @@ function stage(folder, manifest) {
 /** The files that run, without what they were bundled from. */
 function stageServer(folder) {
   const isOfBuild = (path) => !/\/dist\/(modules|packed|scratch-[^/]*)$/.test(path) && !path.endsWith(".map");
-  for (const part of ["dist", "migrations"])
+  for (const part of ["dist", "migrations", "deploy"])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter: isOfBuild });
   for (const part of ["LICENSE", "README.md"]) cpSync(join(ROOT, part), join(folder, part));
   const { name, version, description, license, type, bin, engines, dependencies } = manifestAt(

@@ -21,6 +21,8 @@ export interface CommandContext {
   /** Of kept files on PostgreSQL, if the settings name one. */
   bucket(): BucketAccess | undefined;
   clock: Clock;
+  /** Asks the person at the terminal; absent when there is none. */
+  ask?(question: string): Promise<string>;
 }
 
 /** A command's output; `ok` decides the exit code. */

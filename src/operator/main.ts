@@ -1,5 +1,11 @@
 import { runCommand } from "./run.ts";
 
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  return terminal.question(question).finally(() => terminal.close());
+}
+
 // `gangway dead list | head` closes the pipe early.
 process.stdout.on("error", () => process.exit());
 // systemClock's timers are unreferenced: keep the process alive while a command pauses between batches.
@@ -8,6 +14,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   env: process.env,
   write: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
+  ...(process.stdin.isTTY && process.stdout.isTTY && { ask }),
 });
 clearInterval(keepAlive);
 // A messenger's package may have timers, which would keep the process. What was written goes out first.

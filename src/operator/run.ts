@@ -8,6 +8,7 @@ import { type Command, helpOf, helpOfAll, helpOfGroup, helpOfSettings, parseArgu
 import { deadDrop, deadList, deadReplay, deadShow } from "./dead.ts";
 import { doctor } from "./doctor.ts";
 import { eraseAccount, eraseCustomer } from "./erase.ts";
+import { init } from "./init.ts";
 import { rotate } from "./keys.ts";
 import { auditList } from "./lists.ts";
 import { messagesFind, messagesShow } from "./messages.ts";
@@ -17,6 +18,7 @@ import { replay } from "./replay.ts";
 import { accountsOpen } from "./support.ts";
 
 const COMMANDS: Command[] = [
+  init,
   doctor,
   backup,
   restore,
@@ -48,6 +50,8 @@ export interface Terminal {
   /** Standard output and standard error. */
   write(text: string): void;
   complain(text: string): void;
+  /** Absent when nobody is there to answer. */
+  ask?(question: string): Promise<string>;
 }
 
 /** Runs `gangway <args>`; resolves with the exit code. */
@@ -71,7 +75,7 @@ export async function runCommand(args: string[], { env, ...terminal }: Terminal)
     }
     // Imported late: help needs none of it, and loading it takes longer than most commands.
     const { withContext } = await import("./context.ts");
-    const answer = await withContext(env, (context) => found.command.run(context, given));
+    const answer = await withContext(env, (context) => found.command.run(context, given), terminal.ask);
     if (json) print([JSON.stringify({ ok: answer.ok, ...answer.json })]);
     else if (answer.text.length > 0) print(answer.text);
     return answer.ok ? 0 : FAILED;

@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Next to package.json, at any depth of a build or bundle. */
-export function migrationsFolder(engine: "sqlite" | "postgres"): string {
+/** Of the package: where its package.json is, at any depth of a build or bundle. */
+export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) folder = dirname(folder);
-  return join(folder, "migrations", engine);
+  return folder;
 }
+
+export const migrationsFolder = (engine: "sqlite" | "postgres"): string => join(packageFolder(), "migrations", engine);
 
 interface Entry {
   /** Its file's name, without the extension. */
