@@ -1,9 +1,11 @@
+import type { Interface } from "node:readline/promises";
 import { runCommand } from "./run.ts";
 
+let terminal: Interface | undefined;
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  return terminal.question(question).finally(() => terminal.close());
+  terminal ??= createInterface({ input: process.stdin, output: process.stdout });
+  return terminal.question(question);
 }
 
 // `gangway dead list | head` closes the pipe early.
@@ -17,5 +19,6 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   ...(process.stdin.isTTY && process.stdout.isTTY && { ask }),
 });
 clearInterval(keepAlive);
+terminal?.close();
 // A messenger's package may have timers, which would keep the process. What was written goes out first.
 process.stdout.write("", () => process.exit());
