@@ -330,7 +330,7 @@ function siteParts(
   relay.doorListener.heard = doorAnswered;
   const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake, hold: worker.hold };
   const acceptOutbound = createAcceptOutbound({
-    ...{ ...accepting, patienceMs: limits.outboundPatienceMs },
+    ...{ ...accepting, patienceMs: limits.outboundPatienceMs, vendor: config.module.name },
     actOnTemplate: templates.act,
   });
   return {

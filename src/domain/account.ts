@@ -1,6 +1,7 @@
 import type { ChannelId } from "gangway-messenger/ids";
 import { type Language, languageOf } from "gangway-messenger/language";
 import type { AccountId } from "./ids.ts";
+import type { AccountLimits } from "./pausing.ts";
 
 /** One CRM account that has connected the module. */
 export interface Account {
@@ -20,6 +21,10 @@ export interface Account {
   active: boolean;
   /** Frozen by the CRM itself, for example for an unpaid module. */
   frozen: boolean;
+  /** Why the vendor has paused it, whatever the CRM says; absent while it is not paused. */
+  pauseReason?: string;
+  /** What the vendor has set for it instead of the server's limits. */
+  limits?: AccountLimits;
   /** The CRM's language, as a tag such as "es", and its time zone, such as "Europe/Madrid"; absent until it has said so. */
   language?: string;
   timeZone?: string;
@@ -30,11 +35,19 @@ export interface Account {
 }
 
 /** Whether traffic flows (spec, "States and transitions"; domain facts of the activity callback). */
-export const works = (account: Pick<Account, "active" | "frozen">): boolean => account.active && !account.frozen;
+export const works = (account: Flow): boolean => isOn(account) && account.pauseReason === undefined;
+type Flow = Pick<Account, "active" | "frozen" | "pauseReason">;
 
-/** The same in a word. */
-export const flowOf = (account: Pick<Account, "active" | "frozen">): "working" | "frozen" | "off" =>
-  works(account) ? "working" : account.frozen ? "frozen" : "off";
+/** Whether the CRM has it on. */
+export const isOn = (account: Pick<Account, "active" | "frozen">): boolean => account.active && !account.frozen;
+
+/** What the CRM says, in a word. */
+export const activityOf = (account: Pick<Account, "active" | "frozen">): "working" | "frozen" | "off" =>
+  isOn(account) ? "working" : account.frozen ? "frozen" : "off";
+
+/** Whether traffic flows, in a word. */
+export const flowOf = (account: Flow): ReturnType<typeof activityOf> | "paused" =>
+  account.pauseReason === undefined ? activityOf(account) : "paused";
 
 /** Path of the account's page at the module. */
 export const accountPage = (account: AccountId): string => `/account/${account}`;
@@ -86,7 +99,7 @@ export interface LedgerRow {
   jobs: number;
   /** Creation time of the oldest live job, ms. */
   oldestAt?: number;
-  /** When its first job is due, ms; absent while nothing of it may leave: the account is off, the channel paused or stopped. */
+  /** When its first job is due, ms; absent while nothing of it may leave: the account is off or paused, the channel paused or stopped. */
   dueAt?: number;
   /** Undelivered ones that are still listed. */
   undelivered: number;
@@ -95,7 +108,7 @@ export interface LedgerRow {
   standing: Standing;
 }
 
-/** The worst of a channel: removed; its account off or frozen; stopped for a person; paused; in trouble; well. */
+/** The worst of a channel: removed; its account paused by the vendor, off or frozen; stopped for a person; paused; in trouble; well. */
 export const STANDINGS = ["removed", "off", "stopped", "paused", "troubled", "working"] as const;
 export type Standing = (typeof STANDINGS)[number];
 

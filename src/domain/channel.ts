@@ -36,9 +36,11 @@ export interface Channel {
   unsure: UnsurePolicy;
   /**
    * `paused`: its messages wait until an account user resumes it; what arrives is kept. `stopped`: its credentials died; its
-   * outbound lanes rest until a person acts.
+   * outbound lanes rest until a person acts. One that the vendor has paused is `paused`, whatever it was and will be again.
    */
   state: "active" | "paused" | "stopped" | "removed";
+  /** Why the vendor has paused it; only the vendor resumes it. */
+  pauseReason?: string;
   /** What is wrong, as text, with any detail after a colon; the channel may still work. */
   trouble?: string;
   /** Since when it is stopped, or has a trouble, ms; absent of what an earlier version has recorded. */

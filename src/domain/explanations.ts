@@ -100,6 +100,11 @@ export const COMMON_EXPLANATIONS: readonly Explanation[] = [
     es: "el servicio de mensajería «{kind}» no está instalado en este servidor",
     ru: "мессенджер «{kind}» не установлен на этом сервере",
   },
+  {
+    en: "Paused by {vendor}: {reason}",
+    es: "En pausa por decisión de {vendor}: {reason}",
+    ru: "Приостановлено поставщиком {vendor}: {reason}",
+  },
   { en: "The channel is paused", es: "El canal está en pausa", ru: "Канал на паузе" },
   { en: "the channel was paused", es: "el canal estaba en pausa", ru: "канал был на паузе" },
   {

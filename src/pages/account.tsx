@@ -52,7 +52,7 @@ export function AccountPage({ view, done, fault, ...frame }: Props) {
           )
         }
       />
-      <AccountState t={t} home={home} view={view} />
+      <AccountState t={t} home={home} view={view} vendor={frame.moduleName} />
       <div data-fresh="undelivered">{visit && <Ended t={t} home={home} ended={visit.ended} />}</div>
       {channels.length === 0 ? (
         <>
@@ -62,16 +62,25 @@ export function AccountPage({ view, done, fault, ...frame }: Props) {
           <Gallery t={t} home={home} kinds={view.kinds} />
         </>
       ) : (
-        <Channels {...{ t, home, channels, timeZone, now }} />
+        <Channels {...{ t, home, channels, timeZone, now }} vendor={frame.moduleName} />
       )}
     </Layout>
   );
 }
 
-function AccountState({ t, view: { state, trouble } }: Pick<Props, "view"> & PartFrame) {
+function AccountState({
+  t,
+  vendor,
+  view: { state, pauseReason, trouble },
+}: Pick<Props, "view"> & PartFrame & { vendor: string }) {
   const hint = t.account.stateHint[state];
   return (
     <div data-fresh="trouble" class="stack">
+      {pauseReason && (
+        <Alert tone="danger" title={t.account.pausedBy({ vendor, reason: pauseReason })}>
+          <p>{t.account.pausedHint({ vendor })}</p>
+        </Alert>
+      )}
       {hint && (
         <Alert tone={state === "frozen" ? "danger" : "warning"} title={t.account.state[state]}>
           <p>{hint}</p>
@@ -102,7 +111,7 @@ function Ended({ t, home, ended: { dead, held } }: PartFrame & { ended: { dead: 
 const MAX_UNFOLDED = 10;
 const PRESSING = ["stopped", "failing", "troubled", "slow", "quiet"];
 
-type ChannelsProps = PartFrame & Pick<AccountProps, "channels" | "now"> & { timeZone?: string };
+type ChannelsProps = PartFrame & Pick<AccountProps, "channels" | "now"> & { timeZone?: string; vendor: string };
 
 /** What needs attention comes first; the rest of a long list is folded. */
 function Channels({ channels, ...shared }: ChannelsProps) {
@@ -132,7 +141,7 @@ const Rows = ({ channels, ...shared }: ChannelsProps) => (
   </div>
 );
 
-type RowProps = ChannelProps & PartFrame & { timeZone?: string; now: number };
+type RowProps = ChannelProps & PartFrame & { timeZone?: string; now: number; vendor: string };
 
 /** What it is, how it is, its rhythm, its counts and its last message; zeros are left out. */
 function ChannelRow({
@@ -148,6 +157,7 @@ function ChannelRow({
   unreadable,
   timeZone,
   now,
+  vendor,
 }: RowProps) {
   const name = titleIn(t, title);
   const lastAt = Math.max(health.lastInboundAt ?? 0, health.lastOutboundAt ?? 0);
@@ -168,19 +178,20 @@ function ChannelRow({
         />
         <RowCounts t={t} health={health} counts={counts} />
         {lastAt > 0 ? <time datetime={new Date(lastAt).toISOString()}>{agoText(t, now - lastAt)}</time> : <span />}
-        <Why {...{ t, channel, health, hole, standing, unreadable, timeZone }} />
+        <Why {...{ t, channel, health, hole, standing, unreadable, timeZone, vendor }} />
       </div>
       <Icon name="chevron-right" />
     </section>
   );
 }
 
-type WhyProps = Pick<RowProps, "t" | "channel" | "health" | "hole" | "standing" | "unreadable" | "timeZone">;
+type WhyProps = Pick<RowProps, "t" | "channel" | "health" | "hole" | "standing" | "unreadable" | "timeZone" | "vendor">;
 
 /** Why the word is no good one, in a line; the channel's page says what can be done. */
-function Why({ t, channel, health, hole, standing, unreadable, timeZone }: WhyProps) {
-  const { trouble = "", state } = channel;
+function Why({ t, channel, health, hole, standing, unreadable, timeZone, vendor }: WhyProps) {
+  const { trouble = "", state, pauseReason: reason } = channel;
   const bad = [
+    ...(reason ? [ended(t.account.pausedBy({ vendor, reason }))] : []),
     ...(unreadable ? [t.account.unreadable] : []),
     ...(health.failing ? [t.health.hints.failing(health.failing)] : []),
     ...(state !== "paused" && trouble ? [ended(trouble)] : []),

@@ -36,7 +36,7 @@ export function ChannelPage({ view, formToken, done, failedMeanwhile = 0, proble
   const { t, home, timeZone } = frame;
   const { channel, title, glyph, health } = view;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
-  const props = { ...view, t, home, timeZone, formToken, problem, at };
+  const props = { ...view, t, home, timeZone, formToken, problem, at, vendor: frame.moduleName };
   const name = titleIn(t, title);
   // What failed is offered again for as long as one likes.
   const isOffered = failedMeanwhile > 0 && channel.state === "active";
@@ -110,7 +110,8 @@ function FailedMeanwhile({ t, home, id, count, formToken }: MeanwhileProps) {
 /** Refused in the settings' own form, not where a dead secret is replaced, nor by a button. */
 const isOfSettings = ({ typed }: Problem) => typed.has("name") && !typed.has(REPLACING);
 
-type CardProps = ChannelProps & PartFrame & { at: string; timeZone?: string; formToken: string; problem?: Problem };
+type CardProps = ChannelProps &
+  PartFrame & { at: string; timeZone?: string; formToken: string; problem?: Problem; vendor: string };
 
 /** What asks for attention, whichever part is in sight. */
 function Troubles(props: CardProps) {
@@ -354,10 +355,13 @@ type TroubleProps = CardProps & {
   refusal?: string;
 };
 
-/** The trouble of a stopped or working channel, with a button to retry; of a paused one the button to resume it. */
+/**
+ * The trouble of a stopped or working channel, with a button to retry; of a paused one the button to resume it, unless the vendor
+ * has paused it.
+ */
 function Trouble({ refusal, ...props }: TroubleProps) {
   const { t, home, channel, formToken, at, login, schema, words, unsure, unreadable, problem, timeZone } = props;
-  const { id, name, state, trouble = "" } = channel;
+  const { id, name, state, pauseReason, trouble = "" } = channel;
   const resume = { action: `${home}/channels/${encodeURIComponent(id)}/resume`, formToken, of: name };
   const waiting = props.counts.waiting;
   const isPaused = state === "paused";
@@ -387,7 +391,8 @@ function Trouble({ refusal, ...props }: TroubleProps) {
           {isTroubled && !isPaused && <SmallForm {...resume} label={t.account.resume} />}
         </Alert>
       )}
-      {isPaused && (
+      {pauseReason && <VendorPause {...props} reason={pauseReason} />}
+      {isPaused && !pauseReason && (
         <Alert tone="info" title={t.health.hints.paused}>
           {!isTroubled && <SinceAndWaiting t={t} waiting={waiting} />}
           <SmallForm {...resume} label={t.health.resume} />
@@ -396,6 +401,13 @@ function Trouble({ refusal, ...props }: TroubleProps) {
     </div>
   );
 }
+
+const VendorPause = ({ t, vendor, reason, counts: { waiting } }: CardProps & { reason: string }) => (
+  <Alert tone="danger" title={t.account.pausedBy({ vendor, reason })}>
+    <p>{t.account.pausedChannelHint({ vendor })}</p>
+    <SinceAndWaiting t={t} waiting={waiting} />
+  </Alert>
+);
 
 type SitesProps = { t: Strings; id: string; sites: NonNullable<ChannelProps["sites"]>; timeZone?: string };
 

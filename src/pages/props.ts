@@ -79,6 +79,8 @@ export interface ChannelProps {
     kind: string;
     name: string;
     state: string;
+    /** Why the vendor has paused it. */
+    pauseReason?: string;
     trouble?: string;
     troubleAt?: number;
     settings: unknown;
@@ -180,6 +182,8 @@ export interface AccountProps {
   crmUrl: string;
   keyEnd: string;
   state: "working" | "off" | "frozen";
+  /** Why the vendor has paused it. */
+  pauseReason?: string;
   trouble?: string;
   channels: ChannelProps[];
   kinds: KindProps[];
@@ -309,7 +313,7 @@ export interface LiveTestProps {
   since: number;
   tested?: TestedProps;
   legs: LegProps[];
-  silence?: { why: keyof Strings["trace"]["silence"] | "unreadable"; detail?: string; at?: number };
+  silence?: { why: keyof Strings["trace"]["silence"] | "unreadable" | "vendor"; detail?: string; at?: number };
 }
 
 /** A channel's customer, whom an account's user plays. */

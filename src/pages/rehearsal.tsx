@@ -52,7 +52,7 @@ export function RehearsalPage({ channel, rehearsal, formToken, problem, crmUrl, 
         <section class="card">
           <h2>{words.way}</h2>
           <div data-fresh="way" data-soon={legs.some(({ state }) => state !== "done") ? "" : undefined}>
-            <Legs {...{ t, home, legs, channel, crmUrl, timeZone }} />
+            <Legs {...{ t, home, legs, channel, crmUrl, timeZone }} vendor={frame.moduleName} />
           </div>
         </section>
       )}

@@ -10,7 +10,7 @@ import { Layout } from "./layout.tsx";
 import type { AccountProps, Fault, Frame, Strings } from "./props.ts";
 
 interface Props extends Frame {
-  view: Pick<AccountProps, "crmUrl" | "keyEnd" | "state">;
+  view: Pick<AccountProps, "crmUrl" | "keyEnd" | "state" | "pauseReason">;
   done?: keyof Strings["done"];
 }
 
@@ -18,7 +18,7 @@ const TONES = { working: "success", off: "warning", frozen: "danger" } as const;
 
 /** The account at the CRM: its state, its key, and the way out. */
 export function SettingsPage({ view, done, ...frame }: Props) {
-  const { t, home } = frame;
+  const { t, home, moduleName: vendor } = frame;
   const words = t.settings;
   return (
     <Layout {...frame} title={words.title}>
@@ -37,6 +37,7 @@ export function SettingsPage({ view, done, ...frame }: Props) {
             <dt>{words.state}</dt>
             <dd>
               <State tone={TONES[view.state]}>{t.account.state[view.state]}</State>
+              {view.pauseReason && <p class="notice">{t.account.pausedBy({ vendor, reason: view.pauseReason })}</p>}
             </dd>
           </div>
           <div>

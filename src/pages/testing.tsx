@@ -19,11 +19,11 @@ interface Props extends Frame {
 
 /** Which parts of a messenger's connection work, and how far a message comes. */
 export function TestPage({ view, test, crmUrl, formToken, ...frame }: Props) {
-  const { t, home, timeZone } = frame;
+  const { t, home, timeZone, moduleName: vendor } = frame;
   const { channel, snippet, standIn = false } = view;
   const { tested, legs, silence, since } = test;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
-  const common = { t, home, channel, timeZone };
+  const common = { t, home, channel, vendor, timeZone };
   const messenger = tested?.find(({ hop }) => hop === "messenger")?.fault;
   // Once: above, among the parts.
   const isSaid = messenger !== undefined && messenger.detail === silence?.detail;

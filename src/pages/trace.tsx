@@ -1,12 +1,13 @@
 import { State } from "gangway-ui/state";
 import { ended } from "../domain/explanations.ts";
-import type { LegProps, LiveTestProps, PartFrame, Strings } from "./props.ts";
+import type { LegProps, LiveTestProps, PartFrame } from "./props.ts";
 import { clockText } from "./time-text.ts";
 
 interface LegsProps extends PartFrame {
   legs: LegProps[];
   channel: { id: string; name: string };
   crmUrl: string;
+  vendor: string;
   /** Absent: UTC. */
   timeZone?: string;
 }
@@ -32,7 +33,7 @@ export function Legs({ timeZone, ...props }: LegsProps) {
               )}
               {state === "now" && <span class="detail">{words.now[leg]}</span>}
               {leg === "answered" && state === "now" && <Unanswered {...props} />}
-              {fault && <span class="detail">{ended(faultText(t, fault))}</span>}
+              {fault && <span class="detail">{ended(faultText(props, fault))}</span>}
               {fault?.nextAt !== undefined && (
                 <span class="detail">{words.again({ at: clockText(t, fault.nextAt, timeZone) })}</span>
               )}
@@ -59,8 +60,13 @@ function Unanswered({ t, home, crmUrl }: Omit<LegsProps, "timeZone">) {
   );
 }
 
-function faultText(t: Strings, { code, detail }: NonNullable<LegProps["fault"]>): string {
+function faultText(
+  { t, vendor }: Pick<LegsProps, "t" | "vendor">,
+  { code, detail }: NonNullable<LegProps["fault"]>,
+): string {
   switch (code) {
+    case "vendor":
+      return t.account.pausedBy({ vendor, reason: detail });
     case "off":
     case "frozen":
       return t.account.stateHint[code];
@@ -111,21 +117,27 @@ type SilenceProps = Omit<LegsProps, "legs" | "crmUrl"> & {
 const RECONNECTED = ["stopped", "troubled", "refused", "nothing"];
 
 /** Why no message has come yet. */
-export function Silence({ t, home, channel, silence, since, isHosted, timeZone }: SilenceProps) {
+export function Silence({ t, home, channel, vendor, silence, since, isHosted, timeZone }: SilenceProps) {
   const { why, at = since } = silence;
   const isWrong = why === "stopped" || why === "troubled" || why === "unreadable" || why === "refused";
   const link = <a href={`${home}/channels/${encodeURIComponent(channel.id)}`}>{channel.name}</a>;
   return (
     <p class={isWrong ? "problem" : "notice"} data-silence={why}>
-      {ended(silenceText(t, silence, clockText(t, at, timeZone)))}{" "}
+      {ended(silenceText({ t, vendor }, silence, clockText(t, at, timeZone)))}{" "}
       {RECONNECTED.includes(why) && !isHosted && <span class="detail">{t.trace.remedy}</span>}
-      {(isWrong || why === "paused" || why === "nothing") && link}
+      {(isWrong || why === "paused" || why === "vendor" || why === "nothing") && link}
     </p>
   );
 }
 
-function silenceText({ trace, account }: Strings, { why, detail = "" }: SilenceProps["silence"], at: string): string {
+function silenceText(
+  { t: { trace, account }, vendor }: Pick<SilenceProps, "t" | "vendor">,
+  { why, detail = "" }: SilenceProps["silence"],
+  at: string,
+): string {
   switch (why) {
+    case "vendor":
+      return account.pausedBy({ vendor, reason: detail });
     case "unreadable":
       return account.unreadable;
     case "stopped":

@@ -1,6 +1,7 @@
 import type { ChannelId } from "gangway-messenger/ids";
 import type { Account, Lease } from "../domain/account.ts";
 import type { AccountId } from "../domain/ids.ts";
+import type { AccountLimits, LimitName } from "../domain/pausing.ts";
 import type { Act } from "./care.ts";
 
 export type NewAccount = Pick<
@@ -10,6 +11,9 @@ export type NewAccount = Pick<
   /** Of an account that is already known; absent: found by CRM URL, else new. */
   id?: AccountId;
 };
+
+/** `default`: the server's. */
+export type LimitChange = Partial<Record<LimitName, number | "default">>;
 
 interface Trouble {
   text: string;
@@ -30,6 +34,12 @@ export interface AccountStore {
   byWebhookSecret(secret: string): Promise<Account | undefined>;
   list(): Promise<Account[]>;
   setActivity(id: AccountId, activity: Pick<Account, "active" | "frozen">, inboundPatienceMs: number): Promise<void>;
+  /** The vendor pauses it, whatever the CRM says, or gives another reason. False when it is paused for this reason already. */
+  pause(id: AccountId, reason: string, by: Act): Promise<boolean>;
+  /** What waits gets its full time. False when the vendor has not paused it. */
+  resume(id: AccountId, by: Act): Promise<boolean>;
+  /** Sets those that are given, or sets them back. Resolves with all; undefined when there is no such account. */
+  setLimits(id: AccountId, change: LimitChange, by: Act): Promise<AccountLimits | undefined>;
   /** False when another account is at this address. */
   move(id: AccountId, to: Pick<Account, "crmUrl" | "technicalUrl">, by: Act): Promise<boolean>;
   setLocale(id: AccountId, locale: Pick<Account, "language" | "timeZone">): Promise<void>;

@@ -135,6 +135,8 @@ export interface Room {
 /** The hosts that an account's calls go to; the kind of a messenger stands for its host. */
 export interface Hosts {
   gateway?: string;
+  /** The account's own limit of calls at the same time. */
+  calls?: number;
   kindOf: ReadonlyMap<ChannelId, string>;
 }
 

@@ -57,6 +57,7 @@ async function door() {
     acceptOutbound: createAcceptOutbound({
       ...parts,
       patienceMs: 120_000,
+      vendor: "",
       keepRaw: true,
       wake: () => {},
       hold: () => undefined,

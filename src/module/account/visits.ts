@@ -9,7 +9,7 @@ import type { InLanguages, Language } from "gangway-messenger/language";
 import type { ChannelAdapter, Variant } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Config } from "../../config.ts";
-import { type Account, flowOf, type LedgerRow, works } from "../../domain/account.ts";
+import { type Account, activityOf, type LedgerRow, works } from "../../domain/account.ts";
 import { type Channel, notInstalled, type UnsurePolicy } from "../../domain/channel.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { type TemplateList, templateLists } from "../../relay/sessions/sessions.ts";
@@ -66,6 +66,8 @@ export interface AccountSummary {
   crmUrl: string;
   keyEnd: string;
   state: "working" | "off" | "frozen";
+  /** Why the vendor has paused it, whatever the CRM says. */
+  pauseReason?: string;
 }
 /** Content of the account page. */
 export interface AccountView extends AccountSummary {
@@ -91,7 +93,7 @@ export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about
 }
 export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
 export interface ChannelView {
-  channel: Pick<Channel, "id" | "kind" | "name" | "state" | "trouble" | "troubleAt" | "settings">;
+  channel: Pick<Channel, "id" | "kind" | "name" | "state" | "pauseReason" | "trouble" | "troubleAt" | "settings">;
   title: string | InLanguages<string>;
   glyph?: ChannelAdapter["glyph"];
   /** Absent when the messenger deduplicates sends. */
@@ -198,7 +200,8 @@ export function createVisits(parts: VisitParts): Visits {
 const summary = (account: Account): AccountSummary => ({
   crmUrl: account.crmUrl,
   keyEnd: account.apiKey.slice(-4),
-  state: flowOf(account),
+  state: activityOf(account),
+  pauseReason: account.pauseReason,
 });
 
 /** Of a channel whose package is not installed: it can be seen, and removed. */
@@ -322,11 +325,11 @@ async function viewsOf(
     const adapter = adapters.find(({ kind }) => kind === channel.kind) ?? absent(channel.kind);
     const values = unsealed(channel);
     const { snippet, standIn } = isHosted(adapter) ? adapter : {};
-    const { id, kind, name, state, troubleAt } = channel;
+    const { id, kind, name, state, pauseReason, troubleAt } = channel;
     const trouble = channel.trouble && explain(channel.trouble, language);
     return [
       {
-        channel: { id, kind, name, state, trouble, troubleAt, settings: values?.settings },
+        channel: { id, kind, name, state, pauseReason, trouble, troubleAt, settings: values?.settings },
         title: adapter.titles ?? adapter.title,
         glyph: adapter.glyph,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,

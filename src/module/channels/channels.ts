@@ -21,7 +21,7 @@ export interface ChannelActions {
   remove(account: Account, id: ChannelId, how?: { browser?: string; anyway?: true }): Promise<ChannelResult>;
   /** Its messages wait until it is resumed. */
   pause(account: Account, id: ChannelId, browser?: string): Promise<ChannelResult>;
-  /** Of a paused or stopped channel. */
+  /** Of a paused or stopped channel; refused while the vendor has paused it. */
   resume(account: Account, id: ChannelId, browser?: string): Promise<ChannelResult>;
   /** Undefined when the account has no such channel. */
   test(account: Account, id: ChannelId): Promise<Tested | undefined>;
@@ -117,6 +117,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     return { ok: true, channel };
   };
   const resume: WithChannel<"resume"> = async (account, channel, browser) => {
+    if (channel.pauseReason !== undefined) return refuse({ code: "vendor", detail: channel.pauseReason });
     const result = await link.open(account, channel);
     if (!result.ok) return result;
     const by = byUser("channel resumed", browser);

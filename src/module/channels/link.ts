@@ -16,6 +16,7 @@ import { learnGroups } from "./groups.ts";
 export type ChannelFault =
   | { code: "kind" | "name" | "gone" | "unfit" | "taken" | "too-many" }
   | SettingFault
+  | { code: "vendor"; detail: string }
   | { code: "messenger" | "no-messenger" | "gateway"; detail: string };
 /** `isLeft`: a removed channel's subscription may still be at its messenger. */
 export type ChannelResult = { ok: true; channel: Channel; isLeft?: boolean } | { ok: false; fault: ChannelFault };

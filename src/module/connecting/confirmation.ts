@@ -4,7 +4,7 @@ import { eachOf, serialByKey } from "gangway-messenger/concurrency";
 import type { Config } from "../../config.ts";
 import { createCrm } from "../../crm/client.ts";
 import { CrmError } from "../../crm/verdict.ts";
-import { type Account, works } from "../../domain/account.ts";
+import { type Account, isOn } from "../../domain/account.ts";
 import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { createLoop } from "../../domain/loop.ts";
@@ -95,9 +95,9 @@ export function createConfirmation({
     if (changed || question.reported) log.info("account.activity", { account: id, ...state, changed });
     if (changed) {
       await store.accounts.setActivity(id, state, INBOUND_PATIENCE_MS);
-      if (works(state)) activated({ ...account, ...state });
+      if (isOn(state)) activated({ ...account, ...state });
     }
-    if (works(state)) await working?.(account);
+    if (isOn(state)) await working?.(account);
   };
   const askNow = coalesced(answer);
   const notAsked = (error: unknown) => log.warn("account.not-asked", { error: String(error) });

@@ -1,5 +1,5 @@
 import { dateFormat } from "gangway-messenger/language";
-import { type Account, type LedgerRow, works } from "../../domain/account.ts";
+import { type Account, isOn, type LedgerRow } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { ChannelTraffic } from "../../store/accounts.ts";
 import { type Failing, failingOf } from "./failing.ts";
@@ -7,7 +7,7 @@ import { unusualSilence } from "./silence.ts";
 
 /**
  * How a channel is, in one word: the worst that holds. First what rests until a person acts: its credentials are dead (`stopped`),
- * or somebody has chosen so (`paused`; what was wrong before is not looked at again until it is resumed). Then what goes wrong:
+ * or somebody has chosen so (`paused`, by the merchant or the vendor; what was wrong before is not looked at again until it is resumed). Then what goes wrong:
  * messages are lost (`failing`), or may be (`troubled`). An account that is switched off (`off`) hides none of these, since
  * whoever switches it on again must know. Then what may pass by itself: `slow` is seen, `quiet` only supposed. Without a message
  * yet nothing shows that it is `working`, so it is `new`.
@@ -72,8 +72,8 @@ function wordFor(
     stopped: state === "stopped",
     failing: failing !== undefined,
     troubled: Boolean(trouble) || isUnreadable,
-    off: !works(account),
-    paused: state === "paused",
+    off: !isOn(account),
+    paused: state === "paused" || account.pauseReason !== undefined,
     slow: ledger?.oldestAt !== undefined && ledger.oldestAt < now - SLOW_MS,
     quiet: quietSince !== undefined,
     new: !ledger || ledger.accepted === 0,

@@ -32,9 +32,9 @@ export interface LiveTest {
   silence?: Silence;
 }
 
-/** `empty`: a request came, without a message; `polled`: this server asks, and is given nothing. */
+/** `vendor`: paused by the vendor, for this reason; `empty`: a request came, without a message; `polled`: this server asks, and is given nothing. */
 export type Silence =
-  | { why: "stopped" | "troubled" | "unreadable"; detail: string }
+  | { why: "stopped" | "troubled" | "unreadable" | "vendor"; detail: string }
   | { why: "empty" | "refused"; at: number }
   | { why: "paused" | "polled" | "nothing" };
 
@@ -105,7 +105,7 @@ export function createLiveTests(parts: LiveTestParts): LiveTests {
         since,
         tested: run?.tested.map(({ hop, fault }) => ({ hop, fault: fault && inWords(fault) })),
         legs: await follow(parts, { account, channel }, first, language),
-        silence: silence && "detail" in silence ? inWords(silence) : silence,
+        silence: silence && "detail" in silence && silence.why !== "vendor" ? inWords(silence) : silence,
       };
     },
     doorAnswered(id, status) {
@@ -131,6 +131,7 @@ async function silenceOf(
   { run, since }: { run?: Run; since: number },
 ): Promise<Silence | undefined> {
   const { sessions, clock } = parts;
+  if (channel.pauseReason !== undefined) return { why: "vendor", detail: channel.pauseReason };
   if (channel.state === "paused") return { why: "paused" };
   if (!sessions.adapter(channel.kind)) return { why: "troubled", detail: notInstalled(channel.kind) };
   const session = sessionOf(sessions, channel);

@@ -14,9 +14,9 @@ export interface Leg {
   fault?: LegFault;
 }
 
-/** Why a leg is not over; `gateway` and `messenger` are tried again. */
+/** Why a leg is not over; `gateway` and `messenger` are tried again. Of `vendor`, who has paused it, the detail is the reason. */
 export interface LegFault {
-  code: "off" | "frozen" | "stopped" | "paused" | "gateway" | "messenger" | "held" | "dead" | "refused";
+  code: "vendor" | "off" | "frozen" | "stopped" | "paused" | "gateway" | "messenger" | "held" | "dead" | "refused";
   detail: string;
   /** When it is tried again, ms. */
   nextAt?: number;
@@ -26,8 +26,8 @@ export interface Followed {
   message?: Story;
   /** The first answer to it. */
   answer?: Story;
-  account: Pick<Account, "active" | "frozen">;
-  channel: Pick<Channel, "state" | "trouble">;
+  account: Pick<Account, "active" | "frozen" | "pauseReason">;
+  channel: Pick<Channel, "state" | "trouble" | "pauseReason">;
 }
 
 type Standing = Pick<Leg, "at" | "fault"> & { isDone?: boolean };
@@ -49,16 +49,28 @@ export function legsOf(followed: Followed): Leg[] {
   });
 }
 
-function handed(message: Story, { account }: Followed): Standing {
+/** Nothing goes on, in either direction. */
+const pausedBy = ({ account, channel }: Followed): LegFault | undefined => {
+  const detail = account.pauseReason ?? channel.pauseReason;
+  return detail === undefined ? undefined : { code: "vendor", detail };
+};
+
+function handed(message: Story, followed: Followed): Standing {
+  const { account } = followed;
   if (message.state === "done") return { isDone: true, at: message.endedAt };
+  const paused = pausedBy(followed);
+  if (paused) return { fault: paused };
   if (!works(account)) return { fault: { code: account.frozen ? "frozen" : "off", detail: "" } };
   return { fault: overFault(message) ?? retried(message, "gateway") };
 }
 
-function sent(answer: Story, { channel }: Followed): Standing {
+function sent(answer: Story, followed: Followed): Standing {
+  const { channel } = followed;
   if (answer.state === "done") return { isDone: true, at: answer.endedAt };
   const over = overFault(answer);
   if (over) return { at: undefined, fault: over };
+  const paused = pausedBy(followed);
+  if (paused) return { fault: paused };
   const { state, trouble = "" } = channel;
   if (state === "stopped" || state === "paused") return { fault: { code: state, detail: trouble } };
   return { fault: retried(answer, "messenger") };

@@ -78,7 +78,10 @@ function doorsOver(parts: ReplayParts, outbox: Outbox): Doors {
   const explain = (text: string) => text;
   return {
     acceptInbound: createAcceptInbound({ store, journals, wake, hold, log }),
-    acceptOutbound: createAcceptOutbound({ store, sessions, patienceMs, keepRaw: false, explain, wake, hold, log }),
+    acceptOutbound: createAcceptOutbound({
+      ...{ store, sessions, patienceMs, vendor: "", keepRaw: false },
+      ...{ explain, wake, hold, log },
+    }),
   };
 }
 

@@ -75,6 +75,11 @@ export const en = {
       frozen:
         "Messages from customers are stored and will be delivered when your CRM lifts the freeze, for example after a payment.",
     },
+    pausedBy: "Paused by {vendor}: {reason}",
+    pausedHint:
+      "Messages from customers are stored and will be delivered when {vendor} resumes the account. Until then agents cannot write.",
+    pausedChannelHint:
+      "Customers' messages are kept and will reach the agents when {vendor} resumes the channel. Until then agents cannot write.",
     trouble:
       "There is a problem with the connection to your CRM: {text}. We store every message and keep trying; connecting again with a new key may help.",
     none: "No channel is connected yet",
@@ -260,6 +265,7 @@ export const en = {
     gone: "This channel is no longer connected.",
     taken:
       "This login is already connected to this server, in this account or another one. Remove it there first, or create another one in the messenger.",
+    vendor: "The vendor of this module has paused this channel, and only the vendor can resume it: {detail}",
     "too-many": "This account has reached its maximum number of channels. Remove one first.",
     unfit: "The stored settings no longer fit this version of the module. Save them again.",
     messenger: "The messenger refused the connection: {detail}",

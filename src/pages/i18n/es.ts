@@ -79,6 +79,11 @@ export const es: Translation<typeof en> = {
       frozen:
         "Los mensajes de los clientes se guardan y se entregarán cuando su CRM levante la suspensión, por ejemplo, después de un pago.",
     },
+    pausedBy: "En pausa por decisión de {vendor}: {reason}",
+    pausedHint:
+      "Los mensajes de los clientes se guardan y se entregarán cuando {vendor} reanude la cuenta. Hasta entonces, los agentes no pueden escribir.",
+    pausedChannelHint:
+      "Los mensajes de los clientes se guardan y llegarán a los agentes cuando {vendor} reanude el canal. Hasta entonces, los agentes no pueden escribir.",
     trouble:
       "Hay un problema con la conexión a su CRM: {text}. Guardamos todos los mensajes y seguimos intentándolo; quizá se resuelva si conecta la cuenta de nuevo con otra clave.",
     none: "Aún no hay ningún canal conectado",
@@ -280,6 +285,7 @@ export const es: Translation<typeof en> = {
     gone: "Este canal ya no está conectado.",
     taken:
       "Esta cuenta del servicio de mensajería ya está conectada a este servidor, aquí o en otra cuenta del CRM. Quítela allí primero o cree otra en el servicio de mensajería.",
+    vendor: "El proveedor de este módulo ha puesto en pausa este canal y solo él puede reanudarlo: {detail}",
     "too-many": "Esta cuenta ha alcanzado su número máximo de canales. Quite uno primero.",
     unfit: "Los ajustes guardados ya no son válidos en esta versión del módulo. Guárdelos de nuevo.",
     messenger: "El servicio de mensajería ha rechazado la conexión: {detail}",

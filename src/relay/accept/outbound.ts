@@ -7,6 +7,7 @@ import { type Channel, notInstalled } from "../../domain/channel.ts";
 import { ended } from "../../domain/explanations.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
+import { pausedInWords } from "../../domain/pausing.ts";
 import { readAct } from "../../gateway/client.ts";
 import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
@@ -22,6 +23,8 @@ interface Parts {
   store: Pick<Store, "outbox" | "channels" | "messages">;
   sessions: Sessions;
   patienceMs: number;
+  /** Who pauses an account, as agents read it. */
+  vendor: string;
   /** Store requests that contain something new. */
   keepRaw: boolean;
   explain: Explain;
@@ -60,12 +63,14 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
       webhook.type === "act" && (await wasAccepted(parts, account, webhook))
         ? acceptedAnswer(webhook)
         : refuse(...words);
+    if (account.pauseReason !== undefined)
+      return refuseNew(403, "access_restricted", pausedInWords(parts.vendor, account.pauseReason));
     if (!works(account))
       return refuseNew(403, "access_restricted", "The module is switched off or frozen in this account");
     if (webhook.type === "unsupported") return refuse(422, "general", webhook.message);
     const channel = await parts.store.channels.byGatewayId(account.id, webhook.gatewayChannelId);
     if (!channel) return refuseNew(404, "general", "This account has no such channel");
-    const rest = restOf(channel, parts.sessions);
+    const rest = restOf(channel, parts);
     if (rest) return refuseNew(422, "access_restricted", rest);
     if (webhook.type === "template")
       return parts.actOnTemplate?.(channel, webhook, refuse) ?? refuse(422, "general", NO_TEMPLATES);
@@ -74,7 +79,11 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
 }
 
 /** Why a channel takes nothing new; undefined when it does. */
-function restOf({ state, trouble, kind }: Channel, sessions: Pick<Sessions, "adapter">): string | undefined {
+function restOf(
+  { state, trouble, kind, pauseReason }: Channel,
+  { sessions, vendor }: Pick<Parts, "sessions" | "vendor">,
+): string | undefined {
+  if (pauseReason !== undefined) return pausedInWords(vendor, pauseReason);
   if (!sessions.adapter(kind)) return `The channel is stopped: ${notInstalled(kind)}`;
   if (state === "paused") return "The channel is paused";
   return state === "stopped" ? `The channel is stopped: ${trouble ?? "its connection has failed"}` : undefined;

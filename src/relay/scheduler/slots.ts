@@ -172,6 +172,7 @@ interface Taken {
 
 interface Parts {
   calls: number;
+  /** Of an account that has no limit of its own. */
   callsPerAccount: number;
   hostsOf(account: AccountId): Hosts;
   /** A slot was reserved for an account that waited for its host. */
@@ -187,6 +188,7 @@ interface Limit {
 /** Limits of one account, and its reservation. */
 interface Own extends Record<"all" | "gateway" | "messengers", Limit> {
   kinds: Map<string, Limit>;
+  kindMost: number;
   hosts: Hosts;
   reserved: Reserved;
 }
@@ -201,11 +203,12 @@ const UNKNOWN: Hosts = { kindOf: new Map() };
 
 export function createSlots({ calls, callsPerAccount, hostsOf, granted }: Parts): Slots {
   const all: Limit = { most: calls, taken: 0 };
-  const { ownOf, limitsOf } = limiting(all, calls, callsPerAccount);
+  const { ownOf, limitsOf, setMost } = limiting(all, calls, callsPerAccount);
   const entered = new Map<Job, Limit[]>();
   const refresh = (account: AccountId, own: Own) => {
     try {
       own.hosts = hostsOf(account);
+      setMost(own, own.hosts.calls);
     } catch {
       // An account whose hosts cannot be read must not block itself or others; its claim reports the fault.
     }
@@ -311,10 +314,6 @@ function roomOf({ reserved: { jobs }, hosts: { kindOf } }: Own): Room {
 
 /** Limits on calls: an account's own, by side and by kind of messenger, and those of the hosts that all accounts share. */
 function limiting(all: Limit, calls: number, callsPerAccount: number) {
-  // A messenger that hangs leaves its account a call for the gateway, and vice versa.
-  const sideMost = Math.max(1, callsPerAccount - 1);
-  // And one call for its other messengers, also for one that is added later.
-  const kindMost = Math.max(1, callsPerAccount - 2);
   const hostMost = Math.max(1, Math.floor(calls * HOST_SHARE));
   const accounts = new Map<AccountId, Own>();
   const [gateways, messengers] = [new Map<string, Limit>(), new Map<string, Limit>()];
@@ -327,19 +326,33 @@ function limiting(all: Limit, calls: number, callsPerAccount: number) {
   const ownOf = (account: AccountId): Own => {
     const known = accounts.get(account);
     if (known) return known;
-    const sides = { all: limit(callsPerAccount), gateway: limit(sideMost), messengers: limit(sideMost) };
-    const own = { kinds: new Map(), hosts: UNKNOWN, reserved: { jobs: new Map(), limits: [] }, ...sides };
+    const sides = { all: limit(0), gateway: limit(0), messengers: limit(0) };
+    const own = { kinds: new Map(), kindMost: 0, hosts: UNKNOWN, reserved: { jobs: new Map(), limits: [] }, ...sides };
     accounts.set(account, own);
+    setMost(own);
     return own;
   };
-  const limitsOf = ({ all: ownCalls, gateway, messengers: side, kinds, hosts }: Own, target: Target): Limit[] => {
+  /** Calls under way beyond a lower limit end as they would; none begins until they are below it. */
+  const setMost = (own: Own, most = callsPerAccount) => {
+    if (own.all.most === most) return;
+    own.all.most = most;
+    // A messenger that hangs leaves its account a call for the gateway, and vice versa.
+    for (const side of [own.gateway, own.messengers]) side.most = Math.max(1, most - 1);
+    // And one call for its other messengers, also for one that is added later.
+    own.kindMost = Math.max(1, most - 2);
+    for (const kind of own.kinds.values()) kind.most = own.kindMost;
+  };
+  const limitsOf = (
+    { all: ownCalls, gateway, messengers: side, kinds, kindMost, hosts }: Own,
+    target: Target,
+  ): Limit[] => {
     if (target === GATEWAY)
       return hosts.gateway ? [all, ownCalls, gateway, hostIn(gateways, hosts.gateway)] : [all, ownCalls, gateway];
     const kind = kinds.get(target) ?? limit(kindMost);
     kinds.set(target, kind);
     return [all, ownCalls, side, kind, hostIn(messengers, target)];
   };
-  return { ownOf, limitsOf };
+  return { ownOf, limitsOf, setMost };
 }
 
 /** Holds slots for up to `most` jobs that are about to be stored; undefined when other jobs wait, or no slot is free. */

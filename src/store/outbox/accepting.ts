@@ -6,7 +6,9 @@ import type { Channel } from "../../domain/channel.ts";
 import { type Bound, type Bounds, type Job, laneOf, Overload } from "../../domain/delivery.ts";
 import { type AccountId, fitGatewayId } from "../../domain/ids.ts";
 import type { LateFailure, RelayedEvent } from "../../domain/message.ts";
+import type { AccountLimits } from "../../domain/pausing.ts";
 import type { Acceptance, Arrival } from "../outbox.ts";
+import { limitsOf } from "../tables/accounts/pausing.ts";
 import { isNoteOf } from "../tables/channels/channels.ts";
 import { chatsOf } from "../tables/channels/raw-webhooks.ts";
 import { all, liveInLane, type Transaction, type Verb } from "../tables/engine.ts";
@@ -351,7 +353,10 @@ const liveOf = ({ live, own, before }: Count, way: string): number =>
 
 export function createBackpressure(bounds: Bounds, clock: Pick<Clock, "monotonic">): Backpressure {
   const refuse = refusing();
-  const least = leastBound(bounds);
+  const isUnlimited = leastBound(bounds) === Number.POSITIVE_INFINITY && bounds.all === Number.POSITIVE_INFINITY;
+  /** Never above the whole. */
+  const boundsOf = ({ jobs }: AccountLimits): Bounds =>
+    jobs === undefined ? bounds : { ...bounds, perAccount: Math.min(jobs, bounds.all) };
   const whole = newCount();
   const accounts = new Map<string, Count>();
   const accountOf = (id: string): Count => {
@@ -380,11 +385,11 @@ export function createBackpressure(bounds: Bounds, clock: Pick<Clock, "monotonic
     }
     Object.assign(count, { live, before, tookMs: clock.monotonic() - asked });
   };
-  const assertRoom = (what: Arriving): void => {
+  const assertRoom = (what: Arriving, own: Bounds): void => {
     const { accountId, channelId, direction } = what;
     if (liveOf(whole, TOTAL) >= bounds.all) refuse("process");
     const account = accountOf(accountId);
-    const left = shareOf(bounds, direction) - liveOf(account, wayOf(direction));
+    const left = shareOf(own, direction) - liveOf(account, wayOf(direction));
     if (left <= 0) refuse("account", what);
     if (liveOf(account, wayOf(direction, channelId)) >= left * CHANNEL_TIMES_LEFT) refuse("channel", what);
   };
@@ -392,11 +397,12 @@ export function createBackpressure(bounds: Bounds, clock: Pick<Clock, "monotonic
     *admit(tx, what) {
       const { accountId, channelId, direction, chats } = what;
       const most = chats.length;
-      if (most === 0 || (least === Number.POSITIVE_INFINITY && bounds.all === least)) return () => undefined;
+      if (most === 0 || isUnlimited) return () => undefined;
+      const own = boundsOf(yield* limitsOf(tx, accountId));
       const account = accountOf(accountId);
       if (!isFresh(whole, bounds.all / 2)) yield* recount(whole, () => countAll(tx, bounds));
-      if (!isFresh(account, least / 2)) yield* recount(account, () => countAccount(tx, accountId, bounds));
-      assertRoom(what);
+      if (!isFresh(account, leastBound(own) / 2)) yield* recount(account, () => countAccount(tx, accountId, own));
+      assertRoom(what, own);
       // Never refuse customers for one long chat: their messenger would hold back all other chats, too.
       if (direction === "outbound" && liveOf(account, wayOf(direction, channelId)) >= bounds.perLane)
         for (const chat of new Set(chats)) {
@@ -404,7 +410,7 @@ export function createBackpressure(bounds: Bounds, clock: Pick<Clock, "monotonic
           if (deeper.length > 0) refuse("lane", what);
         }
       // Others may have been admitted since.
-      assertRoom(what);
+      assertRoom(what, own);
       const move = (counts: "own" | "underWay", by: number) => {
         plus(whole[counts], TOTAL, by);
         for (const way of [TOTAL, wayOf(direction), wayOf(direction, channelId)]) plus(account[counts], way, by);

@@ -10,7 +10,7 @@ import { countsAsMessage, type LateFailure } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
 import type { Closing, Held, Notices, Outbox, Outcome, Overdue } from "../outbox.ts";
 import { LATE_FAILURES, writeNotes } from "../tables/channels/channels.ts";
-import { columns, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";
+import { CHANNEL_PAUSED, columns, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";
 import { covers } from "../tables/erasing/erasures.ts";
 import {
   addParts,
@@ -326,7 +326,8 @@ export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> & {
  */
 export const overdueBy = (what: "channel" | "deadline", { most = 200, more = "", lock = "" } = {}): string =>
   `SELECT ${columns(messages, OVERDUE_ROW).replaceAll(/(^|, )/g, "$1message.")},
-    channel.unsure AS policy, channel.state AS "channelState", channel.trouble AS trouble
+    channel.unsure AS policy, channel.trouble AS trouble,
+    CASE WHEN channel.state <> 'removed' AND ${CHANNEL_PAUSED} THEN 'paused' ELSE channel.state END AS "channelState"
   FROM message JOIN channel ON channel.id = message.channel_id
   WHERE ${what === "channel" ? "message.channel_id = @channelId" : "message.deadline_at <= @now"}
     AND message.state IN ('ready','waiting') AND message.direction = 'outbound' ${more}

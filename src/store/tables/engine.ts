@@ -82,7 +82,11 @@ export interface Transaction {
   /** Built once, on first use. */
   statements<S>(prepareAll: (orm: Orm) => S): S;
   /** The object of a row of this table. SQLite keeps it until the row is written. */
-  row<T>(table: "account" | "channel" | "note", id: string, load: () => Verb<T | undefined>): Verb<T | undefined>;
+  row<T>(
+    table: "account" | "limits" | "channel" | "note",
+    id: string,
+    load: () => Verb<T | undefined>,
+  ): Verb<T | undefined>;
   /** What else is read from these tables; kept until one of them is written. */
   find<T>(what: string, key: string, load: () => Verb<T | undefined>): Verb<T | undefined>;
   /** A known chat, by the gateway's id. SQLite keeps some. */
@@ -128,5 +132,9 @@ export const IS_MESSAGE = sql.raw(OF_MESSAGE);
 export const liveInLane = (value: (name: "channelId" | "direction" | "chat") => string): string =>
   `SELECT 1 FROM message WHERE channel_id = ${value("channelId")} AND direction = ${value("direction")}
     AND chat = ${value("chat")} AND state IN ('ready','sending','waiting')`;
+
+/** SQL: whether the account's traffic flows, as `works` says, and whether the channel is paused, as its state says. */
+export const ACCOUNT_WORKS = "account.active <> 0 AND account.frozen = 0 AND account.pause_reason IS NULL";
+export const CHANNEL_PAUSED = "(channel.state = 'paused' OR channel.pause_reason IS NOT NULL)";
 
 export const isOwed = (ack: MessageRow["ack"] | undefined) => ack === "due" || ack === "sending";

@@ -127,6 +127,7 @@ interface RowCache {
 /** Rows that name their account. */
 const ACCOUNT_OF: Record<string, (row: unknown) => string> = {
   account: (row) => (row as { id: string }).id,
+  limits: (row) => (row as { accountId: string }).accountId,
   channel: (row) => (row as { accountId: string }).accountId,
 };
 /** Of one kind. */

@@ -23,6 +23,7 @@ import {
 } from "../../outbox/rows.ts";
 import type { Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
+import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
 import { isUnknown } from "../database/faults.ts";
 import { NOW } from "../tables/leases.ts";
 import { unclaim } from "./doubts.ts";
@@ -40,12 +41,12 @@ const LEASES = `WITH given AS (
   )`;
 const OF_LEASE = `message.id = given.id AND message.account_id = given."accountId"
     AND lease.account_id = given."accountId" AND lease.fence = given.fence AND account.id = given."accountId"
-    AND account.active <> 0 AND account.frozen = 0`;
+    AND ${ACCOUNT_WORKS}`;
 const ofMessage = (columns: string) => columns.replaceAll(/(^|, )/g, "$1message.");
 const SETS = claimSets("given.fence");
 const TAKE = `${LEASES} UPDATE message SET ${SETS.message}
   FROM given, lease, account, channel WHERE ${OF_LEASE} AND NOT given.ack AND channel.id = message.channel_id
-    AND channel.state <> 'paused' AND (message.direction = 'outbound' OR account.rest_until <= @now)
+    AND NOT ${CHANNEL_PAUSED} AND (message.direction = 'outbound' OR account.rest_until <= @now)
     AND ${CLAIMABLE.message} RETURNING ${ofMessage(MESSAGE_JOB)}`;
 const TAKE_ACKS = `${LEASES} UPDATE message SET ${SETS.ack}
   FROM given, lease, account WHERE ${OF_LEASE} AND given.ack AND account.rest_until <= @now

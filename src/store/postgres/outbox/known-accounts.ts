@@ -1,7 +1,9 @@
 import type { ChannelId } from "gangway-messenger/ids";
 import type { AccountId } from "../../../domain/ids.ts";
+import { limitsIn } from "../../../domain/pausing.ts";
 import { type AccountHint, type Hints, hint, type QueueDirection, queuesWith } from "../../outbox/dealing.ts";
 import type { Hosts } from "../../outbox.ts";
+import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
 import type { Sessions } from "../database/sessions.ts";
 
 // What the holder of accounts knows of them: read when it takes the lease and when a row changes. Hints come from what its own
@@ -13,7 +15,7 @@ export const WITHOUT =
 
 /** An account, as it was when it was last read. */
 interface Known {
-  /** Active, and not frozen. */
+  /** On at the CRM, and not paused by the vendor. */
   works: boolean;
   hasTrouble: boolean;
   restUntil: number;
@@ -49,9 +51,9 @@ const ACK = `SELECT json_build_array(channel_id, 'ack', id, ack_at) FROM message
   WHERE account_id = account.id AND ack = 'due' AND ack IN ('due','sending')
     AND id NOT IN (SELECT id FROM without) ORDER BY ack_at, id LIMIT 1`;
 const READ = `WITH ${WITHOUT}
-  SELECT id, active <> 0 AND frozen = 0 AS works, trouble IS NOT NULL AS "hasTrouble", rest_until AS "restUntil",
+  SELECT id, ${ACCOUNT_WORKS} AS works, limits, trouble IS NOT NULL AS "hasTrouble", rest_until AS "restUntil",
   gateway_url AS "gatewayUrl",
-  (SELECT json_agg(json_build_array(id, kind, state) ORDER BY id) FROM channel WHERE account_id = account.id) AS channels,
+  (SELECT json_agg(json_build_array(id, kind, state, ${CHANNEL_PAUSED}) ORDER BY id) FROM channel WHERE account_id = account.id) AS channels,
   array_to_json(ARRAY(${FIRSTS}) || ARRAY(${ACK})) AS firsts
   FROM account WHERE id IN (SELECT json_array_elements_text(CAST(@ids AS json)))`;
 
@@ -62,7 +64,8 @@ interface Row {
   hasTrouble: boolean;
   restUntil: number;
   gatewayUrl: string;
-  channels: [id: ChannelId, kind: string, state: string][] | null;
+  limits: string | null;
+  channels: [id: ChannelId, kind: string, state: string, isPaused: boolean][] | null;
   firsts: First[];
 }
 
@@ -178,14 +181,21 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
   };
 }
 
-function knownOf({ works, hasTrouble, restUntil, gatewayUrl, channels, firsts }: Row): Known {
+function knownOf({ works, hasTrouble, restUntil, gatewayUrl, limits, channels, firsts }: Row): Known {
   const list = channels ?? [];
   const kindOf = new Map(list.filter(([, , state]) => state !== "removed").map(([id, kind]) => [id, kind]));
   const gateway = URL.canParse(gatewayUrl) ? new URL(gatewayUrl).host : undefined;
-  const paused = new Set<string>(list.filter(([, , state]) => state === "paused").map(([id]) => id));
+  const paused = new Set<string>(list.filter(([, , , isPaused]) => isPaused).map(([id]) => id));
   const hints: Hints = new Map();
   for (const [channelId, direction, , at] of firsts) hint(hints, { channelId, direction, at, jobs: 1 });
-  return { works, hasTrouble, restUntil, hosts: { gateway, kindOf }, paused, hints };
+  return {
+    works,
+    hasTrouble,
+    restUntil,
+    hosts: { gateway, kindOf, calls: limitsIn(limits ?? "").calls },
+    paused,
+    hints,
+  };
 }
 
 // Requests that come in one turn, or while a batch is stored, are stored together.

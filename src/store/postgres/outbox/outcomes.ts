@@ -17,6 +17,7 @@ import {
 } from "../../outbox/rows.ts";
 import type { Held } from "../../outbox.ts";
 import { LATE_FAILURES } from "../../tables/channels/channels.ts";
+import { ACCOUNT_WORKS } from "../../tables/engine.ts";
 import { MAX_TRIES } from "../../tables/messages/messages.ts";
 import { BOOK, createSums, type Sums } from "../database/engine.ts";
 import { isLost, isUnknown } from "../database/faults.ts";
@@ -49,7 +50,7 @@ const DIALECT: Dialect = {
   leaves: `EXISTS (SELECT FROM account_lease JOIN member ON member.owner = account_lease.owner
       JOIN account ON account.id = account_lease.account_id
     WHERE account_lease.account_id = message.account_id AND account_lease.fence = given."ackFence"
-      AND member.expires_at > ${NOW} AND active <> 0 AND frozen = 0 AND rest_until <= given."updatedAt")`,
+      AND member.expires_at > ${NOW} AND ${ACCOUNT_WORKS} AND rest_until <= given."updatedAt")`,
 };
 type Recorded = RecordedLane & { n: number };
 

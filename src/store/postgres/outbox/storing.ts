@@ -16,7 +16,7 @@ import {
 import { columnOf, type MessageColumn } from "../../outbox/rows.ts";
 import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
-import { all, type Verb } from "../../tables/engine.ts";
+import { ACCOUNT_WORKS, all, CHANNEL_PAUSED, type Verb } from "../../tables/engine.ts";
 import {
   ALL,
   type Covered,
@@ -157,7 +157,7 @@ const LOOK = `SELECT ${messageLook((name) => `asked."${name}"`)},
   asked.fence IS NOT NULL AND EXISTS (
     SELECT FROM channel JOIN account ON account.id = channel.account_id
       JOIN account_lease ON account_lease.account_id = account.id JOIN member ON member.owner = account_lease.owner
-    WHERE channel.id = asked."channelId" AND channel.state <> 'paused' AND active <> 0 AND frozen = 0
+    WHERE channel.id = asked."channelId" AND NOT ${CHANNEL_PAUSED} AND ${ACCOUNT_WORKS}
       AND (asked.direction = 'outbound' OR rest_until <= @now)
       AND account_lease.fence = asked.fence AND member.expires_at > ${NOW}) AS leaves
   FROM ${recordsOf("asked", ASKED, ["n"])} ORDER BY n`;

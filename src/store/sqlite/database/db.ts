@@ -57,7 +57,7 @@ import {
 import { type MigrateOptions, migrateTables, newestSchema, schemaVersion } from "./migrating.ts";
 import { createParking, type Parking } from "./parking.ts";
 
-type Table = "account" | "channel" | "note" | "chat";
+type Table = "account" | "limits" | "channel" | "note" | "chat";
 
 /** What is read of some tables, until this or another connection writes to them. */
 interface RowCache {
@@ -98,6 +98,7 @@ function createRowCache(sqlite: Sqlite.Database, others: OtherWriters, { onUndo,
   };
   sqlite.function("forget_row", (table: string, id: string, account: string) => {
     rows.get(table)?.delete(id);
+    if (table === "account") rows.get("limits")?.delete(id);
     found.clear();
     changed(account);
   });

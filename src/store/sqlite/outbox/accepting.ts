@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, isNotNull, ne, or, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { RawWebhook } from "gangway-messenger/port";
@@ -6,6 +6,7 @@ import { type Account, type Lease, works } from "../../../domain/account.ts";
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
+import { limitsIn } from "../../../domain/pausing.ts";
 import {
   ALBUM_COLUMNS,
   type Candidate,
@@ -68,9 +69,10 @@ const SETS = claimSets("@fence");
 const TAKE = `UPDATE message SET ${SETS.message} WHERE id = @id AND ${CLAIMABLE.message} AND ${HOLDS_LEASE}
   RETURNING ${MESSAGE_JOB}`;
 const TAKE_ACK = `UPDATE message SET ${SETS.ack} WHERE id = @id AND ${CLAIMABLE.ack} AND ${HOLDS_LEASE} RETURNING ${ACK_JOB}`;
+const { active, frozen, pauseReason, restUntil, gatewayUrl, limits } = accounts;
 const claimStatements = (orm: Orm) => ({
   account: orm
-    .select({ active: accounts.active, frozen: accounts.frozen, restUntil: accounts.restUntil })
+    .select({ active, frozen, pauseReason, restUntil })
     .from(accounts)
     .where(eq(accounts.id, at("account")))
     .prepare(),
@@ -82,10 +84,12 @@ const claimStatements = (orm: Orm) => ({
   paused: orm
     .select({ id: channels.id })
     .from(channels)
-    .where(and(eq(channels.accountId, at("account")), eq(channels.state, "paused")))
+    .where(
+      and(eq(channels.accountId, at("account")), or(eq(channels.state, "paused"), isNotNull(channels.pauseReason))),
+    )
     .prepare(),
   gateway: orm
-    .select({ gatewayUrl: accounts.gatewayUrl })
+    .select({ gatewayUrl, limits })
     .from(accounts)
     .where(eq(accounts.id, at("account")))
     .prepare(),
@@ -160,18 +164,21 @@ export function nextDue(db: Database, account: AccountId, now: number): NextDue 
 function accountOf(
   db: Database,
   account: string,
-): (Pick<Account, "active" | "frozen"> & { restUntil: number }) | undefined {
-  const row = db.rows.find("state", account, () => db.statements(claimStatements).account.get({ account }));
+): (Pick<Account, "active" | "frozen" | "pauseReason"> & { restUntil: number }) | undefined {
+  const row = db.rows.find("state", account, () => {
+    const found = db.statements(claimStatements).account.get({ account });
+    return found && { ...found, pauseReason: found.pauseReason ?? undefined };
+  });
   return row && works(row) ? row : undefined;
 }
 
 export function hostsOf(db: Database, account: AccountId): Hosts {
   const found = db.rows.find("hosts", account, () => {
     const { gateway, channels: rows } = db.statements(claimStatements);
-    const url = gateway.get({ account })?.gatewayUrl ?? "";
+    const { gatewayUrl: url = "", limits: own } = gateway.get({ account }) ?? {};
     const kindOf = new Map(rows.all({ account }).map(({ id, kind }) => [id as ChannelId, kind]));
     const host = URL.canParse(url) ? new URL(url).host : undefined;
-    return { gateway: host, kindOf };
+    return { gateway: host, kindOf, calls: limitsIn(own ?? "").calls };
   });
   return found as Hosts;
 }

@@ -4,12 +4,14 @@ import type { Clock } from "gangway-messenger/clock";
 import { fingerprint, newId, newSecret } from "gangway-messenger/ids";
 import type { Account } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
+import { limitsIn } from "../../../domain/pausing.ts";
 import type { AccountStore, NewAccount, WebSessionStore } from "../../accounts.ts";
 import type { RecentCalls } from "../../outbox.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
-import { all, type Engine, first, just, LIVE, type Orm, run, type Transaction, type Verb } from "../engine.ts";
-import { accounts, messages, webSessions } from "../schema.ts";
+import { all, type Engine, first, just, type Orm, run, type Transaction, type Verb } from "../engine.ts";
+import { accounts, webSessions } from "../schema.ts";
 import { writeAudit } from "./audit.ts";
+import { accountPauses, extendInbound } from "./pausing.ts";
 
 /** Programs of the version before know a number of calls and the time of the save, and go on writing only these. */
 interface UnansweredRow {
@@ -61,10 +63,11 @@ const statements = (orm: Orm) => {
 
 /** All but what depends on who else writes. */
 export function accountStore(
-  { read, write }: Engine,
+  engine: Engine,
   sealer: Sealer,
   clock: Clock,
 ): Omit<AccountStore, "version" | "takeLease"> {
+  const { read, write } = engine;
   const toAccount = (row: Row): Account => {
     const open = (column: string, sealed: string) => () =>
       sealer.open(sealed, { table: "account", row: row.id, column });
@@ -125,24 +128,13 @@ export function accountStore(
       return found?.slice() ?? [];
     },
     setActivity: (id, { active, frozen }, inboundPatienceMs) =>
-      write(function* ({ orm, joinLive }) {
+      write(function* (tx) {
         const now = clock.now();
-        yield* run(orm.update(accounts).set({ active, frozen, updatedAt: now }).where(eq(accounts.id, id)));
-        if (!active || frozen) return;
-        // Extend inbound deadlines: the wait while the module was off must not count.
-        const isWaiting = and(
-          sql`${messages.id} IN (SELECT message.id FROM channel ${joinLive} ON message.channel_id = channel.id
-            WHERE channel.account_id = ${id} AND ${LIVE})`,
-          eq(messages.direction, "inbound"),
-          eq(messages.state, "ready"),
-        );
-        yield* run(
-          orm
-            .update(messages)
-            .set({ deadlineAt: now + inboundPatienceMs })
-            .where(isWaiting),
-        );
+        yield* run(tx.orm.update(accounts).set({ active, frozen, updatedAt: now }).where(eq(accounts.id, id)));
+        // The wait while the module was off must not count.
+        if (active && !frozen) yield* extendInbound(tx, sql`channel.account_id = ${id}`, now + inboundPatienceMs);
       }),
+    ...accountPauses(engine, clock),
     move: (id, { crmUrl, technicalUrl = null }, by) =>
       write(function* (tx) {
         const { orm } = tx;
@@ -175,6 +167,8 @@ const plainOf = (row: Row) => ({
   gatewayUrl: row.gatewayUrl,
   active: row.active,
   frozen: row.frozen,
+  pauseReason: row.pauseReason ?? undefined,
+  limits: row.limits === null ? undefined : limitsIn(row.limits),
   language: row.language ?? undefined,
   timeZone: row.timeZone ?? undefined,
   registered: row.registered ?? undefined,

@@ -4,7 +4,16 @@ import type { ChannelId } from "gangway-messenger/ids";
 import { type LedgerRow, RECOVERED } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { ChannelTraffic, Traffic } from "../../accounts.ts";
-import { all, type Engine, IS_MESSAGE, run, type Transaction, type Verb } from "../engine.ts";
+import {
+  ACCOUNT_WORKS,
+  all,
+  CHANNEL_PAUSED,
+  type Engine,
+  IS_MESSAGE,
+  run,
+  type Transaction,
+  type Verb,
+} from "../engine.ts";
 
 type Row = Omit<LedgerRow, "waiting" | "messages" | "hole" | "oldestAt" | "dueAt" | "kind" | "acks"> &
   Record<"live" | "liveMessages" | "heldMessages" | "acksOwed" | "acksGiven" | "acksRefused" | "acksLive", number> &
@@ -37,6 +46,8 @@ const due = (direction: string) =>
   sql.raw(`min(CASE WHEN message.head = 1 AND message.state = 'ready' AND message.direction = '${direction}'
     THEN message.run_at END)`);
 
+const [FLOWS, IS_PAUSED] = [sql.raw(ACCOUNT_WORKS), sql.raw(CHANNEL_PAUSED)];
+
 /** Literal states match the partial indexes of live and ended messages, so nothing else is read. */
 function statement({ joinLive }: Transaction, accountId?: AccountId): SQL {
   const of = accountId === undefined ? sql`TRUE` : sql`account_id = ${accountId}`;
@@ -61,9 +72,9 @@ function statement({ joinLive }: Transaction, accountId?: AccountId): SQL {
       SELECT channel_id AS id, count(*) AS acks, min(CASE WHEN ack = 'due' THEN ack_at END) AS due FROM message
       WHERE ${of} AND ack IN ('due','sending') GROUP BY channel_id
     ), standing AS (
-      SELECT channel.id, kind, CASE WHEN state = 'active' AND active <> 0 AND frozen = 0 THEN rest_until END AS rest,
-        CASE WHEN state = 'removed' THEN 'removed' WHEN active = 0 OR frozen <> 0 THEN 'off'
-          WHEN state IN ('stopped','paused') THEN state
+      SELECT channel.id, kind, CASE WHEN state = 'active' AND channel.pause_reason IS NULL AND ${FLOWS} THEN rest_until END AS rest,
+        CASE WHEN state = 'removed' THEN 'removed' WHEN account.pause_reason IS NOT NULL THEN 'paused'
+          WHEN active = 0 OR frozen <> 0 THEN 'off' WHEN ${IS_PAUSED} THEN 'paused' WHEN state = 'stopped' THEN state
           WHEN channel.trouble IS NOT NULL OR account.trouble IS NOT NULL THEN 'troubled' ELSE 'working' END AS standing
       FROM channel JOIN account ON account.id = channel.account_id
     )

@@ -7,6 +7,7 @@ import type { AccountId, GatewayChannelId } from "../../../domain/ids.ts";
 import type { Change, ChannelStore, Note, NoteStore, SecretSettings } from "../../channels.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
 import { writeAudit } from "../accounts/audit.ts";
+import { channelPauses } from "../accounts/pausing.ts";
 import { all, columns, type Engine, first, just, type Orm, run, type Transaction, type Verb } from "../engine.ts";
 import { channels, type MessageRow, messages } from "../schema.ts";
 
@@ -128,11 +129,12 @@ const statements = (orm: Orm) => {
 
 /** All but what depends on who else writes. */
 export function channelStore(
-  { read, write }: Engine,
+  engine: Engine,
   sealer: Sealer,
   clock: Clock,
   secretSettings: SecretSettings = () => [],
 ): Omit<ChannelStore, "onChanged"> {
+  const { read, write } = engine;
   const { toChannel, sealed, sealSettings, emptySecrets } = sealing(sealer, secretSettings);
   /** One object per row, whatever it was found by. */
   const known = (tx: Transaction, row: Row): Verb<Channel | undefined> =>
@@ -243,6 +245,7 @@ export function channelStore(
         const changed = yield* change(tx, id, { state, trouble: trouble ?? null, troubleAt, ...secrets }, how);
         if (changed) yield* moveMessages(tx, id, state, clock.now());
       }, "lanes"),
+    ...channelPauses(engine, clock),
   };
 }
 
@@ -288,7 +291,9 @@ const plainOf = (row: Row) => ({
   gatewayChannelId: (row.gatewayChannelId ?? undefined) as GatewayChannelId | undefined,
   announced: row.announced ?? undefined,
   unsure: row.unsure,
-  state: row.state,
+  // What it is beneath the vendor's pause shows when that ends.
+  state: row.pauseReason === null || row.state === "removed" ? row.state : ("paused" as const),
+  pauseReason: row.pauseReason ?? undefined,
   trouble: row.trouble ?? undefined,
   troubleAt: row.troubleAt ?? undefined,
   identity: row.identity ?? undefined,

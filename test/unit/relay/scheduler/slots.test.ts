@@ -74,3 +74,43 @@ it("passes a host's slot on when the first that waits for it has moved to anothe
   slots.leave(job);
   expect(granted).toEqual([mover, next]);
 });
+
+it("gives an account the calls of its own limit, from the next one on, and others the usual number", () => {
+  const own = new Map<AccountId, number>();
+  const slots = createSlots({
+    ...{ calls: 64, callsPerAccount: 4 },
+    hostsOf: (account) => ({ kindOf, calls: own.get(account) }),
+    granted: () => undefined,
+  });
+  const mostOf = (account: AccountId) => {
+    let most = 0;
+    for (const target of [GATEWAY, ...KINDS, GATEWAY]) while (slots.reserve(account, target) === "reserved") most += 1;
+    slots.enter(account, []);
+    return most;
+  };
+  expect(mostOf(busy)).toBe(4);
+  own.set(busy, 9);
+  expect([mostOf(busy), mostOf(idle)]).toEqual([9, 4]);
+  own.set(busy, 1);
+  expect([mostOf(busy), slots.hold(busy, GATEWAY, 5).left(), mostOf(idle)]).toEqual([1, 1, 4]);
+  own.delete(busy);
+  expect(slots.reserve(busy, "a"), "the one that is held").toBe("reserved");
+});
+
+it("lets calls beyond a lower limit end, and begins none before", () => {
+  let calls: number | undefined;
+  const slots = createSlots({
+    ...{ calls: 16, callsPerAccount: 4 },
+    hostsOf: () => ({ kindOf, calls }),
+    granted: () => undefined,
+  });
+  const jobs = ["a", "b", "c"].map((kind) => call(busy, kind));
+  for (const kind of KINDS) slots.reserve(busy, kind);
+  slots.enter(busy, jobs);
+  calls = 2;
+  expect(slots.reserve(busy, GATEWAY)).toBe("none");
+  slots.leave(jobs[0] as Job);
+  expect(slots.reserve(busy, GATEWAY), "two are under way").toBe("none");
+  slots.leave(jobs[1] as Job);
+  expect(slots.reserve(busy, GATEWAY)).toBe("reserved");
+});

@@ -1,0 +1,119 @@
+import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import type { Clock } from "gangway-messenger/clock";
+import type { ChannelId } from "gangway-messenger/ids";
+import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
+import { type AccountLimits, LIMITS, limitsIn } from "../../../domain/pausing.ts";
+import type { AccountStore } from "../../accounts.ts";
+import type { ChannelStore } from "../../channels.ts";
+import { all, type Engine, first, LIVE, run, type Transaction, type Verb } from "../engine.ts";
+import { accounts, channels, messages } from "../schema.ts";
+import { writeAudit } from "./audit.ts";
+
+// What the vendor does to accounts and channels, beside what the CRM and the merchant do: neither ends the other.
+
+const OF_ACCOUNT = "SELECT limits FROM account WHERE id = @id";
+
+/** An account's own limits, as an object that names it. */
+interface KnownLimits extends AccountLimits {
+  accountId: string;
+}
+
+/** Kept like the account's own row. */
+export function* limitsOf(tx: Transaction, id: string): Verb<AccountLimits> {
+  const known = yield* tx.row<KnownLimits>("limits", id, function* () {
+    const row = yield* first<{ limits: string | null }>(OF_ACCOUNT, { id });
+    return row && { ...limitsIn(row.limits ?? ""), accountId: id };
+  });
+  return known ?? {};
+}
+
+/** What has waited for a resumption gets its full time. */
+export function* extendInbound({ orm, joinLive }: Transaction, of: SQL, deadlineAt: number): Verb<void> {
+  const isWaiting = and(
+    sql`${messages.id} IN (SELECT message.id FROM channel ${joinLive} ON message.channel_id = channel.id
+      WHERE ${of} AND ${LIVE})`,
+    eq(messages.direction, "inbound"),
+    eq(messages.state, "ready"),
+  );
+  yield* run(orm.update(messages).set({ deadlineAt }).where(isWaiting));
+}
+
+export function accountPauses(
+  { write }: Engine,
+  clock: Pick<Clock, "now">,
+): Pick<AccountStore, "pause" | "resume" | "setLimits"> {
+  return {
+    pause: (id, reason, by) =>
+      write(function* (tx) {
+        const now = clock.now();
+        const isOther = or(isNull(accounts.pauseReason), ne(accounts.pauseReason, reason));
+        const set = tx.orm.update(accounts).set({ pauseReason: reason, updatedAt: now });
+        const changed = yield* all(set.where(and(eq(accounts.id, id), isOther)).returning({ id: accounts.id }));
+        if (changed.length > 0) yield* writeAudit(tx, now, id, by, { reason });
+        return changed.length > 0;
+      }),
+    resume: (id, by) =>
+      write(function* (tx) {
+        const now = clock.now();
+        const isPaused = and(eq(accounts.id, id), sql`${accounts.pauseReason} IS NOT NULL`);
+        const set = tx.orm.update(accounts).set({ pauseReason: null, updatedAt: now });
+        const changed = yield* all(set.where(isPaused).returning({ id: accounts.id }));
+        if (changed.length === 0) return false;
+        yield* extendInbound(tx, sql`channel.account_id = ${id}`, now + INBOUND_PATIENCE_MS);
+        yield* writeAudit(tx, now, id, by);
+        return true;
+      }),
+    setLimits: (id, change, by) =>
+      write(function* (tx) {
+        const now = clock.now();
+        const row = yield* first<{ limits: string | null }>(OF_ACCOUNT, { id });
+        if (!row) return undefined;
+        const before = limitsIn(row.limits ?? "");
+        const limits: AccountLimits = {};
+        for (const name of LIMITS) {
+          const value = change[name] === undefined ? before[name] : change[name];
+          if (value !== undefined && value !== "default") limits[name] = value;
+        }
+        if (LIMITS.every((name) => limits[name] === before[name])) return limits;
+        const json = LIMITS.some((name) => limits[name] !== undefined) ? JSON.stringify(limits) : null;
+        yield* run(tx.orm.update(accounts).set({ limits: json, updatedAt: now }).where(eq(accounts.id, id)));
+        const { calls = "default", jobs = "default" } = limits;
+        yield* writeAudit(tx, now, id, by, { calls, jobs });
+        return limits;
+      }),
+  };
+}
+
+/**
+ * The state beneath stays as it is: a channel that its merchant had paused, or that had stopped, is so again when the vendor
+ * resumes it. So does the epoch: its session and its settings have not changed.
+ */
+export function channelPauses(
+  { write }: Engine,
+  clock: Pick<Clock, "now">,
+): Pick<ChannelStore, "pauseByVendor" | "resumeByVendor"> {
+  const isThere = (id: ChannelId) => and(eq(channels.id, id), sql`${channels.state} <> 'removed'`);
+  const { accountId, kind, name } = channels;
+  return {
+    pauseByVendor: (id, reason, by) =>
+      write(function* (tx) {
+        const now = clock.now();
+        const isOther = or(isNull(channels.pauseReason), ne(channels.pauseReason, reason));
+        const set = tx.orm.update(channels).set({ pauseReason: reason, updatedAt: now });
+        const [row] = yield* all(set.where(and(isThere(id), isOther)).returning({ accountId, kind, name }));
+        if (row) yield* writeAudit(tx, now, row.accountId, by, { channel: id, kind: row.kind, name: row.name, reason });
+        return row !== undefined;
+      }),
+    resumeByVendor: (id, by) =>
+      write(function* (tx) {
+        const now = clock.now();
+        const isPaused = and(isThere(id), sql`${channels.pauseReason} IS NOT NULL`);
+        const set = tx.orm.update(channels).set({ pauseReason: null, updatedAt: now });
+        const [row] = yield* all(set.where(isPaused).returning({ accountId, kind, name }));
+        if (!row) return false;
+        yield* extendInbound(tx, sql`channel.id = ${id}`, now + INBOUND_PATIENCE_MS);
+        yield* writeAudit(tx, now, row.accountId, by, { channel: id, kind: row.kind, name: row.name });
+        return true;
+      }),
+  };
+}
