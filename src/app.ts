@@ -39,6 +39,7 @@ import { createStandings } from "./module/health/standings.ts";
 import { createWatch } from "./module/health/watch.ts";
 import { createTemplates } from "./module/templates/parts.ts";
 import { createFleet, type FleetParts } from "./module/vendor/fleet.ts";
+import { createPausing } from "./module/vendor/pausing.ts";
 import { createLinkForSupport } from "./module/vendor/support.ts";
 import { createAcceptInbound, createForward, createReadParked, createTake } from "./relay/accept/inbound.ts";
 import { createAcceptOutbound } from "./relay/accept/outbound.ts";
@@ -153,7 +154,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
-    console: consoleOf(config, { store, clock, log, checked: ledger.latest })?.fetch,
+    console: consoleOf(config, { store, clock, log, checked: ledger.latest, resumed: relay.resumeAccount })?.fetch,
     start: () => lifecycle.start().then(storage.findDamage),
     drain: lifecycle.drain,
     async close() {
@@ -164,14 +165,20 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   };
 }
 
-function consoleOf(
-  { console: at, module, publicUrl, limits: { formBytes } }: Config,
-  { log, store, clock, checked }: FleetParts & { store: Store; clock: Clock; log: Log },
-) {
+interface ConsoleOf extends Pick<FleetParts, "checked"> {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  resumed(account: Account): void;
+}
+
+function consoleOf(config: Config, { log, store, clock, checked, resumed }: ConsoleOf) {
+  const { console: at, module, publicUrl, limits } = config;
   if (!at) return undefined;
-  const fleet = createFleet({ store, checked });
+  const pausing = createPausing({ store, through: "console", server: config, resumed });
   const linkForSupport = createLinkForSupport({ store, publicUrl });
-  const own = { token: at.token, moduleName: module.name, formBytes, fleet, linkForSupport, clock, log };
+  const acting = { fleet: createFleet({ store, checked }), pausing, linkForSupport };
+  const own = { token: at.token, moduleName: module.name, formBytes: limits.formBytes, ...acting, clock, log };
   return consoleSite({ ...own, isAway: store.isAway });
 }
 

@@ -27,18 +27,26 @@ interface Changes {
   around?(call: Call): Call;
   apiKey?: string;
   clock?: Clock;
+  /** Opens its console. */
+  consoleToken?: string;
 }
 
 /** A server with an account, a web chat and a bot, each with one known customer. */
-export async function openStage({ around = (call) => call, apiKey, clock = fastClock() }: Changes = {}) {
+export async function openStage({
+  around = (call) => call,
+  apiKey,
+  clock = fastClock(),
+  consoleToken: token,
+}: Changes = {}) {
   const telegram = permissiveTelegram();
-  const site = await runningSite({ call: (real) => around(telegram.before(real)), clock });
+  const console = token === undefined ? undefined : { host: "127.0.0.1", port: 0, token };
+  const site = await runningSite({ call: (real) => around(telegram.before(real)), clock, console });
   const rights = { scopes: ["integration_read", "integration_write"], credentials: [] };
   if (apiKey) site.sandbox.world.keys.set(apiKey, rights);
   const cookie = await site.connect(apiKey);
   await site.addChannel(cookie);
-  const token = await site.formToken(cookie);
-  const bot = { formToken: token, kind: "telegram", name: "Bot", "setting.token": BOT_TOKEN };
+  const formToken = await site.formToken(cookie);
+  const bot = { formToken, kind: "telegram", name: "Bot", "setting.token": BOT_TOKEN };
   await site.submit("/account/channels", { ...bot, "setting.groups": "members" }, { cookie });
   const ids = [...(await site.page(cookie)).matchAll(/ data-channel="([\w-]{22})"/g)].map((found) => found[1] ?? "");
   const { registration } = site.sandbox.world.modules.get("gangway") ?? {};
@@ -48,7 +56,7 @@ export async function openStage({ around = (call) => call, apiKey, clock = fastC
   const stage = {
     ...site,
     cookie,
-    token,
+    token: formToken,
     /** Paths and their credentials. */
     hook: (registration?.integrations.mgTransport?.webhookUrl ?? "").replace(OWN, ""),
     clientId: registration?.clientId ?? "",

@@ -1,9 +1,11 @@
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { onTestFinished } from "vitest";
+import { DEFAULT_BOUNDS } from "../../src/domain/delivery.ts";
 import { consoleSite } from "../../src/http/console/site.ts";
 import { listen } from "../../src/http/serving/listening.ts";
 import { createFleet } from "../../src/module/vendor/fleet.ts";
+import { createPausing } from "../../src/module/vendor/pausing.ts";
 import { createLinkForSupport } from "../../src/module/vendor/support.ts";
 import { watchLedger } from "../../src/watch/ledger.ts";
 import { busyStore } from "./busy-store.ts";
@@ -33,6 +35,8 @@ export async function signIn(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Accounts" }).waitFor();
 }
 
+export const SERVER = { limits: { calls: 256, callsPerAccount: 8 }, bounds: DEFAULT_BOUNDS };
+
 /** The console of two accounts with messages of all ends; a channel has a hostile name. */
 export async function busyConsole() {
   const made = await busyStore();
@@ -43,7 +47,32 @@ export async function busyConsole() {
   await ledger.look();
   const fleet = createFleet({ store, checked: ledger.latest });
   const linkForSupport = createLinkForSupport({ store, publicUrl: OWN });
+  const pausing = createPausing({ store, through: "console", server: SERVER });
   const own = { token: CONSOLE_TOKEN, moduleName: "Gangway", formBytes: 65_536 };
-  const parts = { ...own, fleet, linkForSupport, clock, log: silentLog, isAway: () => false };
+  const parts = { ...own, fleet, linkForSupport, pausing, clock, log: silentLog, isAway: () => false };
   return { ...made, ledger, parts, site: consoleSite(parts) };
+}
+
+/** A form as a browser posts it from the console's own page. */
+export const form = (fields: Record<string, string>, headers: Record<string, string> = {}) => ({
+  method: "POST",
+  body: new URLSearchParams(fields),
+  headers: { host: "console.example", origin: "http://console.example", ...headers },
+});
+
+/** The same, with a session. */
+export async function signedIn() {
+  const made = await busyConsole();
+  const { site } = made;
+  const opened = await site.request("/sign-in", form({ token: CONSOLE_TOKEN }));
+  const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const ask = (path: string, init: RequestInit = {}) =>
+    site.request(path, { ...init, headers: { cookie, ...(init.headers as Record<string, string>) } });
+  const page = async (path: string) => (await ask(path)).text();
+  const formToken = async () => /name="formToken" value="([^"]+)"/.exec(await page("/messages"))?.[1] ?? "";
+  const search = async (text: string) => {
+    const answer = await ask("/messages", form({ formToken: await formToken(), text }));
+    return { status: answer.status, text: await answer.text() };
+  };
+  return { ...made, opened, cookie, ask, page, formToken, search };
 }

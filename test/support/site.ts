@@ -27,6 +27,7 @@ interface SiteChanges {
   clock?: Clock;
   trustedProxies?: Proxies;
   metrics?: Config["metrics"];
+  console?: Config["console"];
   accessLog?: boolean;
   bounds?: Partial<Bounds>;
   /** Replace the registered messengers and the operator's settings for them. */
@@ -73,7 +74,7 @@ export async function configOf(folder: string, changes: SiteChanges = {}): Promi
     messengers: changes.messengers ?? {},
     rawWebhookDays: 3,
     accessLog: changes.accessLog ?? false,
-    metrics: changes.metrics,
+    ...{ metrics: changes.metrics, console: changes.console },
     trustedProxies: changes.trustedProxies ?? NO_PROXIES,
     limits: {
       webhookBytes: 64 * 1024,

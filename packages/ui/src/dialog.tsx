@@ -3,12 +3,14 @@ import type { Child } from "hono/jsx";
 interface LinkProps {
   href: string;
   style?: string;
+  /** Its name, where several on a page have the same text. */
+  label?: string;
   children: Child;
 }
 
 /** Leads to a page that asks. The pages' script shows what that page asks in a dialog, over the page one is on. */
-export const DialogLink = ({ href, style, children }: LinkProps) => (
-  <a class={`button ${style ?? ""}`.trimEnd()} href={href} data-dialog>
+export const DialogLink = ({ href, style, label, children }: LinkProps) => (
+  <a class={`button ${style ?? ""}`.trimEnd()} href={href} aria-label={label} data-dialog>
     {children}
   </a>
 );

@@ -3,11 +3,12 @@ import { sameSecret } from "gangway-messenger/ids";
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
-import type { AccountId, JobId } from "../../domain/ids.ts";
+import type { JobId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import { type Fleet, standingIn } from "../../module/vendor/fleet.ts";
+import type { Pausing } from "../../module/vendor/pausing.ts";
 import type { LinkForSupport } from "../../module/vendor/support.ts";
-import { AccountsPage, OneAccountPage } from "../../pages/console/accounts.tsx";
+import { AccountsPage } from "../../pages/console/accounts.tsx";
 import { AuditPage, UndeliveredPage } from "../../pages/console/lists.tsx";
 import { FindPage, StoryPage } from "../../pages/console/messages.tsx";
 import { NothingHerePage, NotYetPage, SignInPage } from "../../pages/console/sign-in.tsx";
@@ -18,6 +19,7 @@ import { BodyTooLarge, type Env, readBody } from "../serving/request.ts";
 import { isForm, pageHeaders } from "../visit/cross-site.ts";
 import { masked, unmasked } from "../visit/form-token.ts";
 import { csvOf } from "./csv.ts";
+import { pausingRoutes } from "./pausing.ts";
 import { createSignIns, type SignIns } from "./sign-in.ts";
 import { supportLinks } from "./support.ts";
 
@@ -28,6 +30,7 @@ export interface ConsoleParts {
   formBytes: number;
   fleet: Fleet;
   linkForSupport: LinkForSupport;
+  pausing: Pausing;
   /** Whether an error of the database passes by itself. */
   isAway(error: unknown): boolean;
   clock: Pick<Clock, "monotonic" | "now">;
@@ -75,6 +78,7 @@ export function consoleSite(parts: ConsoleParts): Hono<Env> {
   const frameOf = (c: C) => ({ moduleName, formToken: masked(c.get("formToken")), path: c.req.path });
   site.notFound((c) => c.html(NothingHerePage(frameOf(c)), 404));
   site.route("/", lists(parts, frameOf));
+  site.route("/", pausingRoutes({ ...parts, frameOf, requireForm }));
   site.route("/", messages(parts, frameOf, requireForm));
   site.route("/", supportLinks({ ...parts, frameOf, requireForm }));
   return site;
@@ -119,7 +123,7 @@ function isOwn(c: C): boolean {
   return origin === undefined || URL.parse(origin)?.host === c.req.header("host");
 }
 
-function lists({ fleet, clock }: ConsoleParts, frameOf: FrameOf): Hono<Env> {
+function lists({ fleet }: ConsoleParts, frameOf: FrameOf): Hono<Env> {
   const site = new Hono<Env>();
   const asked = (c: C) => ({ text: c.req.query("text") ?? "", standing: standingIn(c.req.query("standing")) });
   site.get("/accounts", async (c) => {
@@ -135,20 +139,17 @@ function lists({ fleet, clock }: ConsoleParts, frameOf: FrameOf): Hono<Env> {
   site.get("/accounts.csv", async (c) => {
     const found = await fleet.accounts(asked(c));
     if (!found) return c.text(NOT_YET, 503, SOON);
-    const rows = found.accounts.map(({ dueAt, ...row }) => ({
-      ...row,
+    const rows = found.accounts.map(({ dueAt, limits, ...row }) => ({
+      ...{ ...row, calls: limits?.calls, jobs: limits?.jobs },
       dueSince: dueAt && new Date(dueAt).toISOString(),
     }));
     const sums = ["waiting", "dueSince", "held", "undelivered"] as const;
-    return download(c, "accounts.csv", csvOf(["id", "crmUrl", "standing", "channels", ...sums], rows));
+    const own = ["pauseReason", "calls", "jobs"] as const;
+    return download(c, "accounts.csv", csvOf(["id", "crmUrl", "standing", "channels", ...sums, ...own], rows));
   });
   site.get("/accounts.json", async (c) => {
     const found = await fleet.accounts(asked(c));
     return found ? c.json(found) : c.text(NOT_YET, 503, SOON);
-  });
-  site.get("/accounts/:id", async (c) => {
-    const found = await fleet.account(c.req.param("id") as AccountId);
-    return found ? c.html(OneAccountPage({ ...frameOf(c), ...found, now: clock.now() })) : c.notFound();
   });
   site.get("/undelivered", async (c) =>
     c.html(UndeliveredPage({ ...frameOf(c), reasons: await fleet.undelivered(REASONS_SHOWN) })),

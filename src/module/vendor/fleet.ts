@@ -12,21 +12,27 @@ import { type Step, stepsOf } from "../messages/steps.ts";
 export interface Fleet {
   /** Those in trouble first. `text`: a part of the CRM's address, or an id of an account or channel. Undefined: not read yet. */
   accounts(filter: { text?: string; standing?: Standing }): Promise<{ at: number; accounts: AccountRow[] } | undefined>;
-  account(id: AccountId): Promise<{ account: AccountRow; trouble?: string; channels: ChannelRow[] } | undefined>;
+  account(id: AccountId): Promise<OneAccount | undefined>;
   find(text: string): Promise<Placed<FoundMessage>[]>;
   story(id: JobId): Promise<(Placed<Story> & { steps: Step[] }) | undefined>;
   undelivered: DeadLetters["reasons"];
   audit(limit: number): Promise<(AuditRow & { crmUrl?: string })[]>;
 }
 
-export interface AccountRow extends Sums {
-  id: AccountId;
-  crmUrl: string;
+interface OneAccount {
+  account: AccountRow;
+  trouble?: string;
+  channels: ChannelRow[];
+  /** The newest acts over it. */
+  acts: AuditRow[];
+}
+
+export interface AccountRow extends Sums, Pick<Account, "id" | "crmUrl" | "pauseReason" | "limits"> {
   /** Its own, or the worst of its channels. */
   standing: Standing;
   channels: number;
 }
-export interface ChannelRow extends Sums, Pick<Channel, "id" | "kind" | "name" | "trouble"> {
+export interface ChannelRow extends Sums, Pick<Channel, "id" | "kind" | "name" | "trouble" | "pauseReason"> {
   standing: Standing;
 }
 interface Sums {
@@ -45,6 +51,8 @@ export interface FleetParts {
 
 /** How many of the newest messages a search reads. */
 const SEARCHED = 20_000;
+/** Acts shown on an account's page. */
+const ACTS = 20;
 
 export function createFleet({ store, checked }: FleetParts): Fleet {
   // A search reads many messages: there is one at a time.
@@ -71,7 +79,13 @@ export function createFleet({ store, checked }: FleetParts): Fleet {
       if (!account) return undefined;
       const rows = await store.ledger(id);
       const channels = (await store.channels.list(id)).map((channel) => channelRow(channel, rows));
-      return { account: accountRow(account, rows), trouble: account.trouble, channels: channels.sort(worstFirst) };
+      const acts = await store.audit.list({ accountId: id, limit: ACTS });
+      return {
+        account: accountRow(account, rows),
+        trouble: account.trouble,
+        channels: channels.sort(worstFirst),
+        acts,
+      };
     },
     find: async (text) =>
       text.trim() === ""
@@ -100,18 +114,20 @@ const worstFirst = (one: Sums & { standing: Standing }, other: Sums & { standing
   rank(one.standing) - rank(other.standing) || other.undelivered + other.held - one.undelivered - one.held;
 
 function accountRow(account: Account, rows: LedgerRow[]): AccountRow {
-  const { id, crmUrl, trouble } = account;
+  const { id, crmUrl, trouble, pauseReason, limits } = account;
   const present = rows.filter(({ standing }) => standing !== "removed");
+  const row = { id, crmUrl, pauseReason, limits, channels: present.length, ...sumOf(rows) };
+  // Whatever its channels were when they were read.
+  if (pauseReason !== undefined) return { ...row, standing: "paused", dueAt: undefined };
   const worst = present.map(({ standing }) => standing).sort((one, other) => rank(one) - rank(other))[0];
   const own: Standing = !works(account) ? "off" : trouble === undefined ? "working" : "troubled";
-  const standing = worst !== undefined && rank(worst) < rank(own) ? worst : own;
-  return { id, crmUrl, standing, channels: present.length, ...sumOf(rows) };
+  return { ...row, standing: worst !== undefined && rank(worst) < rank(own) ? worst : own };
 }
 
-function channelRow({ id, kind, name, trouble, state }: Channel, rows: LedgerRow[]): ChannelRow {
+function channelRow({ id, kind, name, trouble, pauseReason, state }: Channel, rows: LedgerRow[]): ChannelRow {
   const own = rows.filter(({ channelId }) => channelId === id);
   const standing = own[0]?.standing ?? (state === "active" ? "working" : state);
-  return { id, kind, name, trouble, standing, ...sumOf(own) };
+  return { id, kind, name, trouble, pauseReason, standing, ...sumOf(own) };
 }
 
 function sumOf(rows: LedgerRow[]): Sums {

@@ -1,10 +1,8 @@
-import { Alert } from "gangway-ui/alert";
 import { Empty } from "gangway-ui/empty";
 import { PageHead } from "gangway-ui/page-head";
 import { Segments } from "gangway-ui/segments";
 import { STANDINGS } from "../../domain/account.ts";
 import { Console, type ConsoleFrame, Head, hostOf, Standing, SUMS, SumCells, type Sums, Time } from "./frame.tsx";
-import { SupportForm } from "./support.tsx";
 
 interface AccountProps extends Sums {
   id: string;
@@ -106,68 +104,3 @@ const Accounts = ({ accounts, at }: Pick<AccountsProps, "accounts" | "at">) => (
     </tbody>
   </table>
 );
-
-interface ChannelProps extends Sums {
-  id: string;
-  kind: string;
-  name: string;
-  standing: string;
-  trouble?: string;
-}
-
-interface OneAccountProps extends ConsoleFrame {
-  account: AccountProps;
-  trouble?: string;
-  channels: ChannelProps[];
-  now: number;
-}
-
-export function OneAccountPage({ account, trouble, channels, now, ...frame }: OneAccountProps) {
-  const title = hostOf(account.crmUrl);
-  return (
-    <Console {...frame} title={title}>
-      <PageHead
-        crumbs={[{ text: "Accounts", href: "/accounts" }]}
-        label="Where you are"
-        title={title}
-        lead={
-          <>
-            <Standing of={account.standing} /> Account <code>{account.id}</code>
-          </>
-        }
-      />
-      {trouble && (
-        <Alert tone="danger" title="The CRM refuses its token">
-          {trouble}
-        </Alert>
-      )}
-      <section class="card">
-        <h2>Channels</h2>
-        {channels.length === 0 && <Empty icon="list" title="It has no channels" />}
-        {channels.length > 0 && (
-          <table>
-            <Head names={["Channel", "State", ...SUMS, "Why"]} />
-            <tbody>
-              {channels.map((channel) => (
-                <tr>
-                  <th scope="row">
-                    {channel.name}
-                    <span class="hint detail">
-                      {channel.kind} <code>{channel.id}</code>
-                    </span>
-                  </th>
-                  <td>
-                    <Standing of={channel.standing} />
-                  </td>
-                  <SumCells of={channel} now={now} />
-                  <td data-head="Why">{channel.trouble ?? ""}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      </section>
-      <SupportForm account={account} formToken={frame.formToken} />
-    </Console>
-  );
-}

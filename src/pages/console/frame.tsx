@@ -99,7 +99,7 @@ function lasting(ms: number): string {
 
 const TONES: Record<string, Tone> = {
   ...{ working: "success", done: "success", ready: "info", sending: "info", waiting: "info" },
-  ...{ troubled: "danger", stopped: "danger", dead: "danger", held: "warning" },
+  ...{ troubled: "danger", stopped: "danger", paused: "warning", dead: "danger", held: "warning" },
 };
 const WORDS: Record<string, string> = { dead: "undelivered", done: "delivered", ready: "on its way" };
 

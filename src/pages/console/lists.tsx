@@ -34,8 +34,17 @@ export const UndeliveredPage = ({ reasons, ...frame }: UndeliveredProps) => (
   </Console>
 );
 
+export interface ActProps {
+  at: number;
+  actor: string;
+  action: string;
+  accountId?: string;
+  crmUrl?: string;
+  detail: object;
+}
+
 interface AuditProps extends ConsoleFrame {
-  acts: { at: number; actor: string; action: string; accountId?: string; crmUrl?: string; detail: object }[];
+  acts: ActProps[];
 }
 
 export const AuditPage = ({ acts, ...frame }: AuditProps) => (
@@ -52,28 +61,31 @@ export const AuditPage = ({ acts, ...frame }: AuditProps) => (
     />
     <section class="card" data-fresh="acts">
       {acts.length === 0 && <Empty icon="activity" title="Nothing has happened yet" />}
-      {acts.length > 0 && (
-        <table>
-          <Head names={["When", "Who", "What", "Account", "Details"]} />
-          <tbody>
-            {acts.map(({ at, actor, action, accountId, crmUrl, detail }) => (
-              <tr>
-                <td>
-                  <Time at={at} />
-                </td>
-                <td>{actor}</td>
-                <td>{action}</td>
-                <td>{accountId && <a href={`/accounts/${accountId}`}>{hostOf(crmUrl ?? accountId)}</a>}</td>
-                <td>
-                  {Object.entries(detail)
-                    .map(([name, value]) => `${name}: ${String(value)}`)
-                    .join(", ")}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {acts.length > 0 && <Acts acts={acts} withAccounts />}
     </section>
   </Console>
+);
+
+/** `withAccounts`: of several. */
+export const Acts = ({ acts, withAccounts = false }: { acts: ActProps[]; withAccounts?: boolean }) => (
+  <table>
+    <Head names={["When", "Who", "What", ...(withAccounts ? ["Account"] : []), "Details"]} />
+    <tbody>
+      {acts.map(({ at, actor, action, accountId, crmUrl, detail }) => (
+        <tr>
+          <td>
+            <Time at={at} />
+          </td>
+          <td>{actor}</td>
+          <td>{action}</td>
+          {withAccounts && <td>{accountId && <a href={`/accounts/${accountId}`}>{hostOf(crmUrl ?? accountId)}</a>}</td>}
+          <td>
+            {Object.entries(detail)
+              .map(([name, value]) => `${name}: ${String(value)}`)
+              .join(", ")}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
 );

@@ -42,7 +42,12 @@ const APPS = [
   "/add/:kind/check",
 ];
 /** The vendor's own look at all accounts, on a port of its own. */
-const CONSOLE = ["/accounts/:id", "/accounts/:id/open", "/messages/:id{[1-9][0-9]{0,14}}"];
+const CONSOLE = [
+  ...["", "/pause", "/resume", "/limits", "/open", "/channels/:channel/pause", "/channels/:channel/resume"].map(
+    (rest) => `/accounts/:id${rest}`,
+  ),
+  "/messages/:id{[1-9][0-9]{0,14}}",
+];
 const SECRETS = [
   ...APPS,
   ...CONSOLE,

@@ -1,10 +1,12 @@
 import { systemClock } from "gangway-messenger/clock";
 import { newSecret } from "gangway-messenger/ids";
+import { DEFAULT_BOUNDS } from "#product/domain/delivery";
 import type { AccountId, GatewayChannelId } from "#product/domain/ids";
 import { consoleSite } from "#product/http/console/site";
 import { metricsSite } from "#product/http/metrics/site";
 import { createLog } from "#product/log";
 import { createFleet } from "#product/module/vendor/fleet";
+import { createPausing } from "#product/module/vendor/pausing";
 import type { Store } from "#product/store/store";
 import { watchLedger } from "#product/watch/ledger";
 import { addFailed, addStored } from "../backlog.ts";
@@ -95,7 +97,9 @@ function createSites(store: Store, ledger: ReturnType<typeof watchLedger>) {
     clock: systemClock,
     log,
   };
-  const site = consoleSite({ ...parts, fleet: createFleet({ store, checked: ledger.latest }) });
+  const server = { limits: { calls: 256, callsPerAccount: 8 }, bounds: DEFAULT_BOUNDS };
+  const pausing = createPausing({ store, through: "console", server });
+  const site = consoleSite({ ...parts, pausing, fleet: createFleet({ store, checked: ledger.latest }) });
   const metrics = metricsSite({
     ...{ ledger, log, isAway: () => false, parked: store.parked.figures, disk: () => undefined },
     ...{ build: { version: "", node: "", engine: "" }, compared: () => [], apps: () => [] },

@@ -1,29 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { consoleSite } from "../../../../src/http/console/site.ts";
 import { createFleet } from "../../../../src/module/vendor/fleet.ts";
-import { busyConsole, CONSOLE_TOKEN, HOSTILE } from "../../../support/console.ts";
-
-const form = (fields: Record<string, string>, headers: Record<string, string> = {}) => ({
-  method: "POST",
-  body: new URLSearchParams(fields),
-  headers: { host: "console.example", origin: "http://console.example", ...headers },
-});
-
-async function signedIn() {
-  const made = await busyConsole();
-  const { site } = made;
-  const opened = await site.request("/sign-in", form({ token: CONSOLE_TOKEN }));
-  const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const ask = (path: string, init: RequestInit = {}) =>
-    site.request(path, { ...init, headers: { cookie, ...(init.headers as Record<string, string>) } });
-  const page = async (path: string) => (await ask(path)).text();
-  const formToken = async () => /name="formToken" value="([^"]+)"/.exec(await page("/messages"))?.[1] ?? "";
-  const search = async (text: string) => {
-    const answer = await ask("/messages", form({ formToken: await formToken(), text }));
-    return { status: answer.status, text: await answer.text() };
-  };
-  return { ...made, opened, cookie, ask, page, formToken, search };
-}
+import { busyConsole, CONSOLE_TOKEN, form, HOSTILE, signedIn } from "../../../support/console.ts";
 
 describe("the console", () => {
   it("shows nothing without its token, whatever the path, and a wrong one is refused in words", async () => {

@@ -47,6 +47,8 @@ describe("how a channel is", () => {
     ["new", { ledger: { accepted: 0 } }],
     ["troubled", { isUnreadable: true }],
     ["paused", { channel: { state: "paused", trouble: "no webhook" } }],
+    ["paused", { account: { ...account, frozen: true, pauseReason: "unpaid" } }],
+    ["off", { account: { ...account, active: false }, ledger: { accepted: 5, oldestAt: NOW - 6 * MINUTE } }],
     ["stopped", { account: { ...account, active: false }, channel: { state: "stopped", trouble: "token" } }],
   ])("is one word: %s", (word, change) => {
     expect(healthOf(known(change)).word).toBe(word);

@@ -56,6 +56,16 @@ describe("the legs of a message's way", () => {
       { message: story({}), account: { active: true, frozen: true } },
       ["done 10", "failed frozen", "next", "next", "next"],
     ],
+    [
+      "while the vendor has paused the account, whatever the CRM says",
+      { message: story({}), account: { active: true, frozen: true, pauseReason: "unpaid" } },
+      ["done 10", "failed vendor unpaid", "next", "next", "next"],
+    ],
+    [
+      "answered before the vendor paused the channel",
+      { message: done, answer: answer(), channel: { state: "paused", pauseReason: "spam" } },
+      ["done 10", "done 20", "done 30", "failed vendor spam", "next"],
+    ],
     ["handed", { message: done }, ["done 10", "done 20", "now", "next", "next"]],
     ["answered", { message: done, answer: answer() }, ["done 10", "done 20", "done 30", "now", "next"]],
     [

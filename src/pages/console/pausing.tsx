@@ -1,0 +1,65 @@
+import { Ask } from "gangway-ui/dialog";
+import { Labelled } from "../labelled.tsx";
+import { Console, type ConsoleFrame, hostOf, Time } from "./frame.tsx";
+
+interface Props extends ConsoleFrame {
+  act: "pause" | "resume";
+  account: { id: string; crmUrl: string };
+  channel?: { id: string; name: string };
+  /** Why it is paused, or what was typed. */
+  reason?: string;
+  /** Since when it is paused, ms. */
+  since?: number;
+  problem?: string;
+  formToken: string;
+}
+
+/** Asks before an account or a channel is paused or resumed; what merchants read is typed here. */
+export function PausePage({ act, account, channel, reason, since, problem, ...frame }: Props) {
+  const home = `/accounts/${encodeURIComponent(account.id)}`;
+  const at = channel ? `${home}/channels/${encodeURIComponent(channel.id)}` : home;
+  const name = channel ? channel.name : hostOf(account.crmUrl);
+  const title = `${act === "pause" ? "Pause" : "Resume"} ${name}?`;
+  return (
+    <Console {...frame} title={title}>
+      <Ask
+        title={title}
+        action={`${at}/${act}`}
+        fields={{ formToken: frame.formToken }}
+        cancel={{ text: "Cancel", href: home }}
+        answers={
+          <button type="submit" class={`button ${act === "pause" ? "danger" : "primary"}`}>
+            {act === "pause" ? "Pause" : "Resume"}
+          </button>
+        }
+      >
+        {since !== undefined && (
+          <p>
+            Paused since <Time at={since} /> UTC.
+          </p>
+        )}
+        {act === "pause" ? (
+          <>
+            <p>
+              Nothing is lost: customers' messages are kept and reach the agents when you resume it. Until then agents
+              cannot write, and read your reason instead.
+            </p>
+            <Labelled
+              id="reason"
+              label="The reason, as the merchant reads it"
+              hint="One line of plain text, 500 characters at most."
+              problem={problem}
+            >
+              {(aria) => <input id="reason" name="reason" required maxlength={1_000} value={reason} {...aria} />}
+            </Labelled>
+          </>
+        ) : (
+          <>
+            {reason && <p>It is paused for this reason: {reason}</p>}
+            <p>What has waited is delivered, in order.</p>
+          </>
+        )}
+      </Ask>
+    </Console>
+  );
+}

@@ -1,0 +1,81 @@
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { expect, it, onTestFinished } from "vitest";
+import { listen } from "../../../src/http/serving/listening.ts";
+import { faultsOf, wide } from "../../support/axe.ts";
+import { startBrowser, takePicture } from "../../support/browser.ts";
+import { busyConsole, CONSOLE_TOKEN, HOSTILE } from "../../support/console.ts";
+import { addPageAssets } from "../../support/page-assets.ts";
+
+async function consoleAt(page: Page) {
+  const { site, store, account } = await busyConsole();
+  const server = listen(site.fetch, { port: 0 });
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  await addPageAssets(page);
+  const home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await page.goto(home);
+  await page.getByLabel("The console's token").fill(CONSOLE_TOKEN);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "shop.retailcrm.ru" }).click();
+  const now = async () => store.accounts.byId(account.id);
+  return { now };
+}
+
+it("an account is paused in a dialog that needs a reason, its limits are set, and it is resumed; axe finds no fault on the way", async () => {
+  for (const [colorScheme, width] of [
+    ["light", 1280],
+    ["dark", 390],
+  ] as const) {
+    const context = await (await startBrowser()).newContext({ colorScheme, viewport: { width, height: 800 } });
+    const page = await context.newPage();
+    const { now } = await consoleAt(page);
+    const looks = async (name: string) => {
+      await takePicture(page, `console-${name}-${colorScheme}`, { fullPage: true });
+      expect([await faultsOf(page), await wide(page)], `${name} ${colorScheme}`).toEqual([[], 0]);
+    };
+    await page.getByRole("link", { name: "Pause the account" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("heading", { name: "Pause shop.retailcrm.ru?" }).waitFor();
+    await looks("pausing");
+    await dialog.getByRole("button", { name: "Pause" }).click();
+    expect((await now())?.pauseReason, "a reason is required").toBeUndefined();
+    await dialog.getByLabel("The reason, as the merchant reads it").fill(HOSTILE);
+    await dialog.getByRole("button", { name: "Pause" }).click();
+    await page.getByText(`Paused by us: ${HOSTILE}`).waitFor();
+    expect(await page.title()).not.toBe("1");
+    await looks("paused");
+    await page.getByLabel("Calls at the same time").fill("999");
+    await page.getByRole("button", { name: "Set the limits" }).click();
+    await page.getByText("Calls: a whole number from 1 to 64, or default").waitFor();
+    await looks("limits-refused");
+    await page.getByLabel("Calls at the same time").fill("3");
+    await page.getByRole("button", { name: "Set the limits" }).click();
+    await page.getByText("The limits are set.").waitFor();
+    expect((await now())?.limits).toEqual({ calls: 3 });
+    await page.getByRole("link", { name: "Resume the account" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
+    await page.getByText("Resumed.").waitFor();
+    expect((await now())?.pauseReason).toBeUndefined();
+    await context.close();
+  }
+});
+
+it("without script the same is asked on a page, which keeps a reason that it refuses", async () => {
+  const context = await (await startBrowser()).newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  const { now } = await consoleAt(page);
+  await page
+    .getByRole("link", { name: /^Pause: / })
+    .first()
+    .click();
+  await page.getByLabel("The reason, as the merchant reads it").fill("x".repeat(501));
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("The reason is too long: at most 500 characters").waitFor();
+  expect(await page.getByLabel("The reason, as the merchant reads it").inputValue()).toHaveLength(501);
+  await page.getByLabel("The reason, as the merchant reads it").fill("spam");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("Paused by us: spam").waitFor();
+  expect((await now())?.pauseReason, "only the channel").toBeUndefined();
+  await context.close();
+});
