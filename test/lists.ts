@@ -8,7 +8,8 @@ export const ON_POSTGRES = [
   ...["outbox", "outbox.claims"].map((name) => `unit/store/${name}`),
   "system/threats/tenants",
   ...["comparing", "watch"].map((name) => `unit/module/health/${name}`),
-  "unit/operator/keys",
+  ...["keys", "pausing"].map((name) => `unit/operator/${name}`),
+  "unit/store/tables/accounts/pausing",
 ];
 /** Only in `npm run test:long`. */
 export const LONG_ON_POSTGRES = [
@@ -31,7 +32,7 @@ export const LONG_ON_POSTGRES = [
     "testing",
     "ways",
   ].map((name) => `system/http/${name}`),
-  ...["audit", "hand-overs"].map((name) => `system/module/${name}`),
+  ...["audit", "hand-overs", "vendor-pauses"].map((name) => `system/module/${name}`),
   ...["broken-rows", "clock-put-back", "erased", "late", "overdue", "promises"].map((name) => `system/relay/${name}`),
   "system/relay/accept/leaving",
   ...["files", "read-marks", "unchanged"].map((name) => `system/relay/deliver/${name}`),

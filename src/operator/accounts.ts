@@ -2,6 +2,7 @@ import { type Account, flowOf, type LedgerRow } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import { accountOf, noAccount } from "./account.ts";
 import type { Answer, Command } from "./command.ts";
+import { limitsInWords } from "./pausing.ts";
 import { ageInWords, table, when } from "./table.ts";
 
 export const accountsList: Command = {
@@ -13,8 +14,9 @@ export const accountsList: Command = {
       const accounts = await Promise.all(
         (await store.accounts.list()).map(async (account) => ({
           ...{ id: account.id, crmUrl: account.crmUrl, state: flowOf(account), trouble: account.trouble },
-          channels: (await store.channels.list(account.id)).map(({ id, kind, name, state, trouble }) => ({
-            ...{ id, kind, name, state, trouble },
+          ...{ pauseReason: account.pauseReason, limits: account.limits },
+          channels: (await store.channels.list(account.id)).map(({ id, kind, name, state, pauseReason, trouble }) => ({
+            ...{ id, kind, name, state, pauseReason, trouble },
           })),
         })),
       );
@@ -26,10 +28,11 @@ export const accountsList: Command = {
         account.channels
           .map(({ id, kind, state }) => `${kind} ${id}${state === "active" ? "" : ` ${state}`}`)
           .join(", "),
-        account.trouble ?? "",
+        limitsInWords(account.limits),
+        inWords(account),
       ]);
       const none = ["No account has connected yet."];
-      const text = accounts.length === 0 ? none : table(["id", "crm", "state", "channels", "trouble"], rows);
+      const text = accounts.length === 0 ? none : table(["id", "crm", "state", "channels", "limits", "trouble"], rows);
       return { ok: true, json: { accounts }, text };
     }),
 };
@@ -49,13 +52,24 @@ export const accountsShow: Command = {
     }),
 };
 
+const inWords = ({ pauseReason, trouble }: Pick<Channel, "pauseReason" | "trouble">) =>
+  [pauseReason && `paused by you: ${pauseReason}`, trouble].filter(Boolean).join("; ");
+
 function shown(account: Account, channels: Channel[], ledger: LedgerRow[], now: number): Answer {
   const of = (channel: Channel) => ledger.find(({ channelId }) => channelId === channel.id);
   const views = channels.map((channel) => {
     const { accepted = 0, delivered = 0, waiting = 0, held = 0, undelivered = 0, standing, dueAt } = of(channel) ?? {};
     return {
       ...{ id: channel.id, kind: channel.kind, name: channel.name, state: standing ?? channel.state },
-      ...{ accepted, delivered, waiting, held, undelivered, trouble: channel.trouble },
+      ...{
+        accepted,
+        delivered,
+        waiting,
+        held,
+        undelivered,
+        trouble: channel.trouble,
+        pauseReason: channel.pauseReason,
+      },
       dueSince: dueAt !== undefined && dueAt <= now ? when(dueAt) : undefined,
     };
   });
@@ -63,11 +77,12 @@ function shown(account: Account, channels: Channel[], ledger: LedgerRow[], now: 
     const { dueAt } = (channels[n] && of(channels[n])) ?? {};
     return [
       ...[view.id, view.kind, view.name, view.state, ...[view.waiting, view.held, view.undelivered].map(String)],
-      ...[view.dueSince && dueAt ? ageInWords(now - dueAt) : "", view.trouble ?? ""],
+      ...[view.dueSince && dueAt ? ageInWords(now - dueAt) : "", inWords(view)],
     ];
   });
   const about = {
     ...{ id: account.id, crm: account.crmUrl, state: flowOf(account), trouble: account.trouble },
+    ...{ paused: account.pauseReason, limits: limitsInWords(account.limits) || undefined },
     ...{ gateway: account.gatewayUrl, language: account.language },
   };
   const names = ["channel", "kind", "name", "state", "waiting", "held", "undelivered", "overdue", "trouble"];

@@ -87,6 +87,13 @@ function trouble(account: Account): Finding[] {
     return [
       { state: "warn", about, seen: account.trouble, todo: "the account's user has to reconnect with a valid key" },
     ];
+  if (account.pauseReason !== undefined)
+    return [
+      {
+        ...{ state: "warn", about, seen: `paused by you: ${account.pauseReason}` },
+        todo: `its messages wait until you resume it: gangway accounts resume ${account.id}`,
+      },
+    ];
   const seen = account.frozen ? "frozen by the CRM" : "switched off";
   if (!works(account)) return [{ state: "warn", about, seen, todo: "its messages wait until it is switched on again" }];
   return [];

@@ -14,6 +14,7 @@ import { auditList } from "./lists.ts";
 import { messagesFind, messagesShow } from "./messages.ts";
 import { messengersList } from "./messengers.ts";
 import { move } from "./move.ts";
+import { accountsLimit, accountsPause, accountsResume } from "./pausing.ts";
 import { replay } from "./replay.ts";
 import { accountsOpen } from "./support.ts";
 
@@ -35,6 +36,9 @@ const COMMANDS: Command[] = [
   accountsList,
   accountsShow,
   accountsOpen,
+  accountsPause,
+  accountsResume,
+  accountsLimit,
   messagesFind,
   messagesShow,
   messengersList,
