@@ -10,6 +10,7 @@ import { channelFaultText } from "./fault-text.ts";
 import { Gallery } from "./gallery.tsx";
 import { HealthWord, healthHint } from "./health.tsx";
 import { Layout } from "./layout.tsx";
+import { AccountPause } from "./pause.tsx";
 import {
   type AccountProps,
   type ChannelProps,
@@ -76,11 +77,7 @@ function AccountState({
   const hint = t.account.stateHint[state];
   return (
     <div data-fresh="trouble" class="stack">
-      {pauseReason && (
-        <Alert tone="danger" title={t.account.pausedBy({ vendor, reason: pauseReason })}>
-          <p>{t.account.pausedHint({ vendor })}</p>
-        </Alert>
-      )}
+      <AccountPause {...{ t, vendor }} reason={pauseReason} />
       {hint && (
         <Alert tone={state === "frozen" ? "danger" : "warning"} title={t.account.state[state]}>
           <p>{hint}</p>

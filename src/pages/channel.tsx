@@ -14,6 +14,7 @@ import { channelFaultText } from "./fault-text.ts";
 import { Chart, ComparedLines, HealthWord, healthHint, PastLines } from "./health.tsx";
 import { Layout } from "./layout.tsx";
 import { LoginLink } from "./login-link.tsx";
+import { AccountPause } from "./pause.tsx";
 import { type ChannelProps, type Frame, type PartFrame, type Problem, type Strings, titleIn } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
 import { Standing, Warnings } from "./standing.tsx";
@@ -122,6 +123,7 @@ function Troubles(props: CardProps) {
   return (
     <>
       <div data-fresh={`state-${channel.id}`} class="stack">
+        <AccountPause t={t} vendor={props.vendor} reason={props.accountPause} />
         {health.failing && (
           <Alert tone="danger" title={t.health.hints.failing(health.failing)}>
             <SinceAndWaiting t={t} since={health.failing.since} {...{ waiting, timeZone }} />

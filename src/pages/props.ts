@@ -112,6 +112,8 @@ export interface ChannelProps {
   templates?: TemplatesProps;
   schema: Schema;
   words: Words;
+  /** Why the vendor has paused the whole account. */
+  accountPause?: string;
   /** Its sealed settings do not decrypt. */
   unreadable?: true;
   standing?: StandingProps;

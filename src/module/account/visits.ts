@@ -127,6 +127,8 @@ export interface ChannelView {
   standing?: { at: number; facts: { name: string; value: string; isBad?: true }[] };
   /** A login at the messenger renews its credentials. */
   login?: true;
+  /** Why the vendor has paused the whole account. */
+  accountPause?: string;
 }
 
 /** `at`, `failed`: when the last synchronisation ended, and how, if it failed. */
@@ -352,6 +354,7 @@ async function viewsOf(
         ...comparedIn(kept.get(id)?.compared, rows.get(id), works(account) && state !== "stopped" ? now : 0),
         past: kept.get(id)?.past,
         ...standingIn(language, kept.get(id)?.standing),
+        accountPause: account.pauseReason,
         ...(values === undefined && { unreadable: true as const }),
         ...(values && canLogIn(kind) && { login: true as const }),
       },

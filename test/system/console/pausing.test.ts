@@ -1,22 +1,13 @@
-import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { expect, it, onTestFinished } from "vitest";
-import { listen } from "../../../src/http/serving/listening.ts";
+import { expect, it } from "vitest";
 import { faultsOf, wide } from "../../support/axe.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";
-import { busyConsole, CONSOLE_TOKEN, HOSTILE } from "../../support/console.ts";
-import { addPageAssets } from "../../support/page-assets.ts";
+import { busyConsole, consoleIn, HOSTILE, signIn } from "../../support/console.ts";
 
 async function consoleAt(page: Page) {
   const { site, store, account } = await busyConsole();
-  const server = listen(site.fetch, { port: 0 });
-  onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
-  await addPageAssets(page);
-  const home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await page.goto(home);
-  await page.getByLabel("The console's token").fill(CONSOLE_TOKEN);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await consoleIn(page, { site });
+  await signIn(page);
   await page.getByRole("link", { name: "shop.retailcrm.ru" }).click();
   const now = async () => store.accounts.byId(account.id);
   return { now };

@@ -73,6 +73,7 @@ describe("an account that the vendor has paused", () => {
     expect(page).toContain("Paused by Gangway: &lt;img src=x onerror=");
     expect(page).not.toContain("<img src=x");
     expect(page).toContain("will be delivered when Gangway resumes the account");
+    expect(await look(`/account/channels/${site.bot}`)).toContain("Paused by Gangway: &lt;img");
     expect(await look("/account/settings")).toContain("Paused by Gangway: &lt;img");
     const body = new URLSearchParams({ clientId: site.clientId, activity: '{"active":true,"freeze":false}' });
     expect((await site.ask("/actions/activity", { method: "POST", body })).status, "the CRM has it on").toBe(200);
