@@ -2,6 +2,7 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
+import type { Account } from "../../../src/domain/account.ts";
 import { findingsOf } from "../../../src/operator/findings.ts";
 import { askAll, askOwn } from "../../../src/operator/reach.ts";
 import type { ContentFigures, Figures, PostgresFigures } from "../../../src/store/care.ts";
@@ -50,6 +51,17 @@ describe("gangway doctor", () => {
   it("finds nothing when nothing is wrong", () => {
     expect(states({})).toEqual([]);
     expect(states({}, ofPostgres)).toEqual([]);
+  });
+
+  it("says why an account is paused, and how it is resumed, whatever the CRM says of it", () => {
+    const account = { id: "a", crmUrl: "https://shop.example", active: true, frozen: true, pauseReason: "unpaid" };
+    const own = findingsOf(healthy, [account as Account], NOW).filter(({ about }) => about.startsWith("account "));
+    expect(own).toEqual([
+      {
+        ...{ state: "warn", about: "account https://shop.example", seen: "paused by you: unpaid" },
+        todo: "its messages wait until you resume it: gangway accounts resume a",
+      },
+    ]);
   });
 
   it.each<[string, object]>([
