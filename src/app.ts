@@ -8,7 +8,7 @@ import { createAccountParts, offersOf } from "./account-parts.ts";
 import { createBackground } from "./background.ts";
 import { createOutgoing, withoutEchoes } from "./calls/outgoing.ts";
 import type { Config } from "./config.ts";
-import type { Account } from "./domain/account.ts";
+import { type Account, works } from "./domain/account.ts";
 import { COMMON_EXPLANATIONS } from "./domain/explanations.ts";
 import type { AccountId } from "./domain/ids.ts";
 import { createPermits, PER_SECOND, type SaveUnanswered } from "./gateway/limiter.ts";
@@ -310,6 +310,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
   };
   const resumeAccount = (account: Account) => {
+    // The vendor's resuming does all of it.
+    if (!works(account)) return;
     // Its holder hears of the change, or this process becomes its holder.
     if (store.leases.shared && !isOurs(account.id)) return wake(account);
     if (account.trouble !== undefined) resting.resume(account.id);

@@ -36,7 +36,7 @@ export interface Channel {
   unsure: UnsurePolicy;
   /**
    * `paused`: its messages wait until an account user resumes it; what arrives is kept. `stopped`: its credentials died; its
-   * outbound lanes rest until a person acts. One that the vendor has paused is `paused`, whatever it was and will be again.
+   * outbound lanes rest until a person acts. The vendor's pause stands beside it: see `shownState`.
    */
   state: "active" | "paused" | "stopped" | "removed";
   /** Why the vendor has paused it; only the vendor resumes it. */
@@ -52,3 +52,7 @@ export interface Channel {
   /** Incremented on every change, so that stale sessions are detected. */
   epoch: number;
 }
+
+/** As people see it: one that the vendor has paused is paused, whatever it is beneath. */
+export const shownState = ({ state, pauseReason }: Pick<Channel, "state" | "pauseReason">): Channel["state"] =>
+  pauseReason === undefined || state === "removed" ? state : "paused";

@@ -1,8 +1,8 @@
 // What the vendor does to an account or a channel: pauses it, and sets an account's own limits.
 
 export const MAX_REASON = 500;
-/** Control characters and ends of lines, which a line of plain text has none of. */
-const NOT_PLAIN = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+/** Control characters, ends of lines, and what is not seen or turns the text around. */
+const NOT_PLAIN = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
 
 /** Why a text is no reason that a merchant can be shown; undefined when it is one. */
 export function reasonFault(reason: string): string | undefined {

@@ -1,5 +1,5 @@
 import { type Account, flowOf, type LedgerRow } from "../domain/account.ts";
-import type { Channel } from "../domain/channel.ts";
+import { type Channel, shownState } from "../domain/channel.ts";
 import { accountOf, noAccount } from "./account.ts";
 import type { Answer, Command } from "./command.ts";
 import { limitsInWords } from "./pausing.ts";
@@ -15,8 +15,9 @@ export const accountsList: Command = {
         (await store.accounts.list()).map(async (account) => ({
           ...{ id: account.id, crmUrl: account.crmUrl, state: flowOf(account), trouble: account.trouble },
           ...{ pauseReason: account.pauseReason, limits: account.limits },
-          channels: (await store.channels.list(account.id)).map(({ id, kind, name, state, pauseReason, trouble }) => ({
-            ...{ id, kind, name, state, pauseReason, trouble },
+          channels: (await store.channels.list(account.id)).map((channel) => ({
+            ...{ id: channel.id, kind: channel.kind, name: channel.name, state: shownState(channel) },
+            ...{ pauseReason: channel.pauseReason, trouble: channel.trouble },
           })),
         })),
       );
@@ -60,7 +61,7 @@ function shown(account: Account, channels: Channel[], ledger: LedgerRow[], now: 
   const views = channels.map((channel) => {
     const { accepted = 0, delivered = 0, waiting = 0, held = 0, undelivered = 0, standing, dueAt } = of(channel) ?? {};
     return {
-      ...{ id: channel.id, kind: channel.kind, name: channel.name, state: standing ?? channel.state },
+      ...{ id: channel.id, kind: channel.kind, name: channel.name, state: standing ?? shownState(channel) },
       ...{
         accepted,
         delivered,

@@ -4,7 +4,7 @@ import { Layout } from "./layout.tsx";
 import type { AccountProps, Frame } from "./props.ts";
 
 interface Props extends Frame {
-  view: Pick<AccountProps, "crmUrl" | "channels">;
+  view: Pick<AccountProps, "crmUrl" | "channels" | "pauseReason">;
   /** How long this server keeps what is stored, days. */
   retainDays: { settled: number; dead: number; journal: number; audit: number };
   formToken: string;
@@ -44,10 +44,14 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
           <li>{disconnect.inCrm}</li>
           <li>{disconnect.here(retainDays)}</li>
         </ul>
-        <p class="check">
-          <input type="checkbox" id="erase" name="erase" value="yes" />{" "}
-          <label for="erase">{t.customers.withAccount}</label>
-        </p>
+        {view.pauseReason === undefined ? (
+          <p class="check">
+            <input type="checkbox" id="erase" name="erase" value="yes" />{" "}
+            <label for="erase">{t.customers.withAccount}</label>
+          </p>
+        ) : (
+          <p>{disconnect.pausedKeeps({ vendor: moduleName })}</p>
+        )}
       </Ask>
     </Layout>
   );

@@ -32,9 +32,11 @@ export function disconnectRoutes(parts: DisconnectParts): Hono<Env> {
     return c.html(DisconnectPage({ ...frame, view, retainDays, formToken: c.get("formToken") }));
   });
   site.post("/disconnect", async (c) => {
-    const { crmUrl } = account(c);
+    const { crmUrl, pauseReason } = account(c);
     const told = await disconnect(account(c));
-    const receipt = c.get("form").get("erase") === "yes" ? await erasing.account(account(c)) : undefined;
+    // Erased and connected anew it would be another account, which nobody has paused: then the vendor erases.
+    const erases = c.get("form").get("erase") === "yes" && pauseReason === undefined;
+    const receipt = erases ? await erasing.account(account(c)) : undefined;
     await guard.leave(c);
     if (receipt) return c.html(ReceiptPage({ ...(await frameOf(c, moduleName)), receipt, told }));
     const done: DoneAtStart[] = [

@@ -10,7 +10,7 @@ import type { ChannelAdapter, Variant } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Config } from "../../config.ts";
 import { type Account, activityOf, type LedgerRow, works } from "../../domain/account.ts";
-import { type Channel, notInstalled, type UnsurePolicy } from "../../domain/channel.ts";
+import { type Channel, notInstalled, shownState, type UnsurePolicy } from "../../domain/channel.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { type TemplateList, templateLists } from "../../relay/sessions/sessions.ts";
 import type { ChannelTraffic } from "../../store/accounts.ts";
@@ -327,7 +327,8 @@ async function viewsOf(
     const adapter = adapters.find(({ kind }) => kind === channel.kind) ?? absent(channel.kind);
     const values = unsealed(channel);
     const { snippet, standIn } = isHosted(adapter) ? adapter : {};
-    const { id, kind, name, state, pauseReason, troubleAt } = channel;
+    const { id, kind, name, pauseReason, troubleAt } = channel;
+    const state = shownState(channel);
     const trouble = channel.trouble && explain(channel.trouble, language);
     return [
       {
@@ -351,7 +352,7 @@ async function viewsOf(
         ...(values && standIn && { standIn: true as const }),
         schema: adapter.settings,
         words: adapter.words,
-        ...comparedIn(kept.get(id)?.compared, rows.get(id), works(account) && state !== "stopped" ? now : 0),
+        ...comparedIn(kept.get(id)?.compared, rows.get(id), works(account) && channel.state !== "stopped" ? now : 0),
         past: kept.get(id)?.past,
         ...standingIn(language, kept.get(id)?.standing),
         accountPause: account.pauseReason,

@@ -1,7 +1,7 @@
 import { DeliveryError, errorText } from "gangway-messenger/errors";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { Account } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { type Channel, shownState } from "../../domain/channel.ts";
 import { byUser } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 import { pastNote } from "../health/past-note.ts";
@@ -112,7 +112,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
   };
   /** A stopped one rests already, and would look healthy when resumed. */
   const pause = async (channel: Channel, browser?: string): Promise<ChannelResult> => {
-    if (channel.state === "active")
+    if (shownState(channel) === "active")
       await store.channels.setState(channel.id, "paused", channel.trouble, { by: byUser("channel paused", browser) });
     return { ok: true, channel };
   };
@@ -136,7 +136,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     const announced = serial(id, async () => {
       const channel = await store.channels.byId(account.id, id);
       if (!channel) return;
-      if (channel.state === "active" && !channel.gatewayChannelId) await openLeft(account, channel);
+      if (shownState(channel) === "active" && !channel.gatewayChannelId) await openLeft(account, channel);
       else if (!(await isAnnounced(parts, channel))) await announce(parts, account, channel, patience(parts.clock));
     });
     await announced.catch((error) =>

@@ -1,6 +1,6 @@
 import { dateFormat } from "gangway-messenger/language";
 import { type Account, isOn, type LedgerRow } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { type Channel, shownState } from "../../domain/channel.ts";
 import type { ChannelTraffic } from "../../store/accounts.ts";
 import { type Failing, failingOf } from "./failing.ts";
 import { unusualSilence } from "./silence.ts";
@@ -44,7 +44,7 @@ const SLOW_MS = 300_000;
 
 export interface Known {
   account: Account;
-  channel: Pick<Channel, "state" | "trouble">;
+  channel: Pick<Channel, "state" | "pauseReason" | "trouble">;
   /** Its settings do not decrypt. */
   isUnreadable?: boolean;
   ledger?: Pick<LedgerRow, "accepted" | "oldestAt">;
@@ -65,9 +65,10 @@ export function healthOf(known: Known): Health {
 }
 
 function wordFor(
-  { account, channel: { state, trouble }, isUnreadable = false, ledger, now }: Known,
+  { account, channel, isUnreadable = false, ledger, now }: Known,
   { failing, quietSince }: Pick<Health, "failing" | "quietSince">,
 ): Word {
+  const [state, { trouble }] = [shownState(channel), channel];
   const holds: Record<Word, boolean> = {
     stopped: state === "stopped",
     failing: failing !== undefined,

@@ -2,7 +2,7 @@ import type { Clock } from "gangway-messenger/clock";
 import { eachOf } from "gangway-messenger/concurrency";
 import { errorText } from "gangway-messenger/errors";
 import { fingerprint } from "gangway-messenger/ids";
-import { works } from "../../domain/account.ts";
+import { isOn } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import { createLoop, type Loop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
@@ -62,13 +62,13 @@ export function createHourly({ store, channels, standings, clock, log }: HourlyP
   return createLoop({ clock, everyMs: MINUTE_MS, round, failed });
 }
 
-/** Of all accounts that work. */
+/** Of all accounts that the CRM has on: credentials must not lapse, nor messages be missed, while the vendor has paused one. */
 export async function workingChannels(
   store: Pick<Store, "accounts" | "channels">,
   isWanted: (channel: Channel) => boolean = () => true,
 ): Promise<Channel[]> {
   const channels: Channel[] = [];
-  for (const { id } of (await store.accounts.list()).filter(works))
+  for (const { id } of (await store.accounts.list()).filter(isOn))
     channels.push(...(await store.channels.list(id)).filter(isWanted));
   return channels;
 }

@@ -3,7 +3,7 @@ import { singleFlight } from "gangway-messenger/concurrency";
 import { errorText } from "gangway-messenger/errors";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { Account } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { type Channel, shownState } from "../../domain/channel.ts";
 import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
@@ -62,7 +62,7 @@ export function createStandings({ store, sessions, channels, clock, log }: Stand
   return {
     async look(account, id) {
       const channel = await store.channels.byId(account.id, id);
-      if (channel?.state !== "active" || !channel.gatewayChannelId) return;
+      if (!channel?.gatewayChannelId || shownState(channel) !== "active") return;
       if (failed.get(id) === undefined && answered.get(id) === undefined) await once(id, () => ask(channel, PAGE_MS));
     },
     refresh: (channel, stop) => once(channel.id, () => ask(channel, ANSWER_MS, stop)),

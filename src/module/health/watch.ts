@@ -9,7 +9,7 @@ import type { Config } from "../../config.ts";
 import { createCrm, type Notification } from "../../crm/client.ts";
 import { CrmError, isAway } from "../../crm/verdict.ts";
 import { type Account, accountPage, agentsLanguage, works } from "../../domain/account.ts";
-import { type Channel, notInstalled, sameTrouble } from "../../domain/channel.ts";
+import { type Channel, notInstalled, sameTrouble, shownState } from "../../domain/channel.ts";
 import { createLoop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
@@ -91,7 +91,7 @@ export function createWatch(parts: WatchParts): Watch {
       const channel = await store.channels.byId(account.id, id);
       if (channel && isConnected(channel)) await inspectChannel(channel, stop);
       // Nobody opens it any more: the server ended while somebody added it, or its disk was full.
-      else if (channel?.state === "active") await parts.channels.announce(account, id);
+      else if (channel && shownState(channel) === "active") await parts.channels.announce(account, id);
     };
     for (const { id } of await store.channels.list(account.id).catch(failed())) await inspectById(id).catch(failed(id));
   };
@@ -146,7 +146,7 @@ export function createWatch(parts: WatchParts): Watch {
     for (const channel of await store.channels.list(account.id)) {
       const flow = flows.get(channel.id);
       const since = flow && unusualSilence(flow, clock.now());
-      if (since === undefined || channel.state !== "active" || channel.trouble !== undefined) continue;
+      if (since === undefined || shownState(channel) !== "active" || channel.trouble !== undefined) continue;
       if ((await store.notes.get(channel.id, QUIET_NOTE)) === String(since)) continue;
       const words = quietNotice(channel, { config, language: agentsLanguage(account, "en"), ms: clock.now() - since });
       if (await tell(account, channel, words))
@@ -180,7 +180,7 @@ export function createWatch(parts: WatchParts): Watch {
 }
 
 /** Until the gateway knows it, somebody is connecting it: its webhook may not be set yet. */
-const isConnected = ({ state, gatewayChannelId }: Channel) => state === "active" && gatewayChannelId !== undefined;
+const isConnected = (channel: Channel) => shownState(channel) === "active" && channel.gatewayChannelId !== undefined;
 
 function notification(
   { id, accountId, name: channel, trouble }: Channel,

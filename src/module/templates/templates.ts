@@ -4,7 +4,7 @@ import { DeliveryError, errorText } from "gangway-messenger/errors";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { type Account, works } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { type Channel, shownState } from "../../domain/channel.ts";
 import { createLoop } from "../../domain/loop.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
@@ -69,7 +69,7 @@ export function createTemplateSync(parts: TemplateSyncParts): TemplateSync {
   const subject = async (id: ChannelId) => {
     const channel = await store.channels.ofJob(id);
     const account = channel && (await store.accounts.byId(channel.accountId));
-    if (!account || !works(account) || channel.state !== "active" || !channel.gatewayChannelId) return undefined;
+    if (!account || !works(account) || shownState(channel) !== "active" || !channel.gatewayChannelId) return undefined;
     if (!sessions.featuresOf(channel).templates) return undefined;
     return { account, channel, gatewayId: channel.gatewayChannelId };
   };

@@ -1,6 +1,6 @@
 import { serialByKey } from "gangway-messenger/concurrency";
 import { type Account, type LedgerRow, STANDINGS, type Standing, works } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { type Channel, shownState } from "../../domain/channel.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { AuditRow } from "../../store/care.ts";
 import type { DeadLetters, FoundMessage, Story } from "../../store/messages.ts";
@@ -124,8 +124,10 @@ function accountRow(account: Account, rows: LedgerRow[]): AccountRow {
   return { ...row, standing: worst !== undefined && rank(worst) < rank(own) ? worst : own };
 }
 
-function channelRow({ id, kind, name, trouble, pauseReason, state }: Channel, rows: LedgerRow[]): ChannelRow {
+function channelRow(channel: Channel, rows: LedgerRow[]): ChannelRow {
+  const { id, kind, name, trouble, pauseReason } = channel;
   const own = rows.filter(({ channelId }) => channelId === id);
+  const state = shownState(channel);
   const standing = own[0]?.standing ?? (state === "active" ? "working" : state);
   return { id, kind, name, trouble, pauseReason, standing, ...sumOf(own) };
 }

@@ -231,6 +231,7 @@ export const en = {
     inCrm: "Chats and customers stay in your CRM.",
     here: "This server deletes the text of delivered messages after {settled, plural, one {# day} other {# days}}, of undelivered ones after {dead, plural, one {# day} other {# days}}, chat histories after {journal, plural, one {# day} other {# days}}, and the record of who changed what after {audit, plural, one {# day} other {# days}}.",
     confirm: "Disconnect",
+    pausedKeeps: "{vendor} has paused this account: ask {vendor} to erase its data.",
     confirmErasing: "Disconnect and erase",
     cancel: "Keep it connected",
   },

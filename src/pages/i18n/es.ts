@@ -250,6 +250,7 @@ export const es: Translation<typeof en> = {
     inCrm: "Los chats y los clientes permanecen en su CRM.",
     here: "Este servidor borra el texto de los mensajes entregados después de {settled, plural, one {# día} many {# de días} other {# días}}, el de los no entregados después de {dead, plural, one {# día} many {# de días} other {# días}}, los historiales de chat después de {journal, plural, one {# día} many {# de días} other {# días}} y el registro de quién cambió qué después de {audit, plural, one {# día} many {# de días} other {# días}}.",
     confirm: "Desconectar",
+    pausedKeeps: "{vendor} ha puesto en pausa esta cuenta: pida a {vendor} que borre sus datos.",
     confirmErasing: "Desconectar y borrar",
     cancel: "Mantener la conexión",
   },

@@ -241,6 +241,7 @@ export const ru: Translation<typeof en> = {
     inCrm: "Чаты и клиенты останутся в CRM.",
     here: "Этот сервер удаляет тексты доставленных сообщений через {settled, plural, one {# день} few {# дня} many {# дней} other {# дня}}, недоставленных — через {dead, plural, one {# день} few {# дня} many {# дней} other {# дня}}, истории чатов — через {journal, plural, one {# день} few {# дня} many {# дней} other {# дня}}, а журнал изменений — через {audit, plural, one {# день} few {# дня} many {# дней} other {# дня}}.",
     confirm: "Отключить",
+    pausedKeeps: "Работа этого аккаунта приостановлена поставщиком {vendor}: попросите его стереть данные.",
     confirmErasing: "Отключить и стереть",
     cancel: "Оставить подключённым",
   },

@@ -327,7 +327,8 @@ export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> & {
 export const overdueBy = (what: "channel" | "deadline", { most = 200, more = "", lock = "" } = {}): string =>
   `SELECT ${columns(messages, OVERDUE_ROW).replaceAll(/(^|, )/g, "$1message.")},
     channel.unsure AS policy, channel.trouble AS trouble,
-    CASE WHEN channel.state <> 'removed' AND ${CHANNEL_PAUSED} THEN 'paused' ELSE channel.state END AS "channelState"
+    CASE WHEN channel.state <> 'removed' AND (${CHANNEL_PAUSED} OR EXISTS (SELECT 1 FROM account
+      WHERE account.id = message.account_id AND account.pause_reason IS NOT NULL)) THEN 'paused' ELSE channel.state END AS "channelState"
   FROM message JOIN channel ON channel.id = message.channel_id
   WHERE ${what === "channel" ? "message.channel_id = @channelId" : "message.deadline_at <= @now"}
     AND message.state IN ('ready','waiting') AND message.direction = 'outbound' ${more}

@@ -291,8 +291,7 @@ const plainOf = (row: Row) => ({
   gatewayChannelId: (row.gatewayChannelId ?? undefined) as GatewayChannelId | undefined,
   announced: row.announced ?? undefined,
   unsure: row.unsure,
-  // What it is beneath the vendor's pause shows when that ends.
-  state: row.pauseReason === null || row.state === "removed" ? row.state : ("paused" as const),
+  state: row.state,
   pauseReason: row.pauseReason ?? undefined,
   trouble: row.trouble ?? undefined,
   troubleAt: row.troubleAt ?? undefined,

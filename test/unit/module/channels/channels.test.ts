@@ -234,6 +234,18 @@ describe("a channel", () => {
     expect((await site.list())[0]).toMatchObject({ state: "active", trouble: undefined });
   });
 
+  it("that stopped, and is put right while the vendor has paused it, runs again once the vendor resumes it", async () => {
+    const site = await setUp();
+    const { id } = await site.add();
+    const by = { actor: "operator" as const, action: "channel paused" };
+    await site.store.channels.setState(id, "stopped", "the token was refused");
+    await site.store.channels.pauseByVendor(id, "unpaid", by);
+    expect(await site.channels.resume(site.account, id)).toMatchObject({ ok: false, fault: { code: "vendor" } });
+    expect((await site.channels.change(site.account, id, form())).ok).toBe(true);
+    await site.store.channels.resumeByVendor(id, by);
+    expect((await site.list())[0]).toMatchObject({ state: "active", trouble: undefined, pauseReason: undefined });
+  });
+
   it("whose stored settings no longer fit can be repaired or removed", async () => {
     const site = await setUp();
     const { id } = await site.add();

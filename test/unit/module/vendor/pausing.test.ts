@@ -54,19 +54,19 @@ describe("pausing by the vendor", () => {
   it("sets limits within the server's, one by one, and refuses others in words and changes nothing", async () => {
     const { pausing, account, now } = await setUp();
     expect(pausing.ranges).toEqual({
-      calls: { min: 1, max: 32, usual: 8 },
-      jobs: { min: 10, max: 5_000, usual: 10_000 },
+      calls: { min: 1, max: 16, usual: 8 },
+      jobs: { min: 10, max: 10_000, usual: 10_000 },
     });
-    expect(await pausing.limit(account, { calls: " 32 ", jobs: "10" })).toEqual({
+    expect(await pausing.limit(account, { calls: " 16 ", jobs: "10" })).toEqual({
       ok: true,
-      limits: { calls: 32, jobs: 10 },
+      limits: { calls: 16, jobs: 10 },
     });
-    for (const calls of ["0", "33", "-1", "1.5", "many", "1e1", "0x9"])
+    for (const calls of ["0", "17", "-1", "1.5", "many", "1e1", "0x9"])
       expect(await pausing.limit(account, { calls }), calls).toEqual({
-        ...{ ok: false, name: "calls", fault: "Calls: a whole number from 1 to 32, or default" },
+        ...{ ok: false, name: "calls", fault: "Calls: a whole number from 1 to 16, or default" },
       });
-    expect(await pausing.limit(account, { calls: "4", jobs: "5001" })).toMatchObject({ ok: false, name: "jobs" });
-    expect((await now()).limits).toEqual({ calls: 32, jobs: 10 });
+    expect(await pausing.limit(account, { calls: "4", jobs: "10001" })).toMatchObject({ ok: false, name: "jobs" });
+    expect((await now()).limits).toEqual({ calls: 16, jobs: 10 });
     expect(await pausing.limit(account, { calls: "default" })).toEqual({ ok: true, limits: { jobs: 10 } });
     expect(await pausing.limit(account, { jobs: "" })).toEqual({ ok: true, limits: {} });
   });

@@ -79,6 +79,23 @@ describe("the feed of a channel", () => {
     await feeds.stop();
   });
 
+  it("does not run with dead credentials, nor starts again, while the vendor has paused the channel", async () => {
+    let runs = 0;
+    const { clock, feeds, store, channel, state } = await setUp(async () => {
+      runs += 1;
+      throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
+    });
+    await store.channels.pauseByVendor(channel.id, "unpaid", { actor: "operator", action: "channel paused" });
+    await feeds.start();
+    await clock.forward(10_000);
+    for (let n = 0; n < 5; n++) {
+      feeds.changed(channel.id);
+      await clock.forward(2_000);
+    }
+    expect([runs, (await state())?.state]).toEqual([1, "stopped"]);
+    await feeds.stop();
+  });
+
   it.each(["its account", "all"])(
     "is one at a time, also when %s is left and taken back before it has ended",
     async (whose) => {
