@@ -39,7 +39,7 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   site.post("/language", languageChoice(parts));
   // What a browser asks for after a reload of a refused form.
   site.get("/language", (c) => c.redirect("/", 303));
-  site.route("/support", supportRoutes({ ...parts, guard, failedEntries }));
+  site.route("/", supportRoutes({ ...parts, guard, failedEntries }));
   site.route("/account", entryRoutes({ ...parts, guard, failedEntries }));
   site.route("/account/:account{[\\w-]{22}}", visitRoutes({ ...parts, guard }));
   return site;

@@ -24,8 +24,8 @@ type C = Context<Env>;
 export function supportRoutes({ publicUrl, moduleName, visits, guard, ...limits }: SupportParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
-  site.get("/:token", async (c: C) => c.html(SupportPage(await frameOf(c, moduleName))));
-  site.post("/:token", async (c: C) => {
+  site.get("/support/:token", async (c: C) => c.html(SupportPage(await frameOf(c, moduleName))));
+  site.post("/support/:token", async (c: C) => {
     if (!ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
     if (!isForm(c)) return say(c, 415, "foreign");
     const found = await visits.enterBy(c.req.param("token") ?? "");

@@ -13,7 +13,7 @@ const DOORS = ["site.ts", "doors/doors.ts"];
 /** Sent by a script, which leaves the page's address as it is. */
 const BY_SCRIPT = ["/check"];
 /** What is not below `/account`. */
-const OUTSIDE = ["visit/connect-form.ts", "account/account.ts"];
+const OUTSIDE = ["visit/support.ts", "visit/connect-form.ts", "account/account.ts"];
 
 /** Every path that a page's form posts to, read from the source; `$` stands for a verb. */
 const POSTS = SOURCES.filter(([file]) => !DOORS.includes(file) && !file.startsWith("console/")).flatMap(

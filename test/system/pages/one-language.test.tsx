@@ -29,6 +29,7 @@ import type {
 import { RehearsalPage } from "../../../src/pages/rehearsal.tsx";
 import { KeyPage, SettingsPage } from "../../../src/pages/settings.tsx";
 import { SearchPage, StoryPage } from "../../../src/pages/stories.tsx";
+import { SupportPage } from "../../../src/pages/support.tsx";
 import { TestPage } from "../../../src/pages/testing.tsx";
 import { TryPage } from "../../../src/pages/trying.tsx";
 import { UndeliveredPage } from "../../../src/pages/undelivered.tsx";
@@ -259,6 +260,7 @@ function pagesIn(t: Strings) {
         requested={{ crmUrl: "https://3", formToken: "4" }}
       />,
     ],
+    SupportPage: [<SupportPage {...frame} />],
     ErasedPage: [<ErasedPage {...frame} at={0} />, <ErasedPage {...frame} at={0} doneAt={1} />],
     HistoryPage: [
       <HistoryPage {...frame} view={{ acts, visits }} ended={true} />,

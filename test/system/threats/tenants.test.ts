@@ -52,8 +52,7 @@ const SECRETS = [
   ...APPS,
   ...CONSOLE,
   "/erased/:code",
-  // Of a link for support, below `/support`.
-  "/:token",
+  "/support/:token",
   "/add/:kind",
   "/add/:kind/as/:variant",
   "/gateway/:secret",

@@ -48,7 +48,7 @@ describe.each(ENGINES)("the commands that pause, on $name,", (engine) => {
       [["pause", account.id, "--reason", "x".repeat(501)], "The reason is too long: at most 500 characters"],
       [["pause", account.id, "--reason", "a\nb"], "The reason is one line of plain text"],
       [["resume", "nobody.example"], "There is no account nobody.example"],
-      [["limit", account.id, "--calls", "0"], "Calls: a whole number from 1 to 32, or default"],
+      [["limit", account.id, "--calls", "0"], "Calls: a whole number from 1 to 64, or default"],
       [["limit", account.id, "--jobs", "9999999"], "Jobs: a whole number from 10 to 100000, or default"],
     ] as const) {
       const refused = await run(...args);

@@ -90,7 +90,7 @@ describe("pausing in the console", () => {
       expect(shown).toContain(words);
     const refused = await post("/limits", { calls: "999", jobs: "50" });
     const text = await refused.text();
-    expect([refused.status, text.includes("Calls: a whole number from 1 to 32, or default")]).toEqual([422, true]);
+    expect([refused.status, text.includes("Calls: a whole number from 1 to 64, or default")]).toEqual([422, true]);
     expect(text).toContain('value="999"');
     expect(text).toContain('value="50"');
     expect((await now())?.limits).toEqual({ calls: 3 });
