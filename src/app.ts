@@ -8,7 +8,7 @@ import { createAccountParts, offersOf } from "./account-parts.ts";
 import { createBackground } from "./background.ts";
 import { createOutgoing, withoutEchoes } from "./calls/outgoing.ts";
 import type { Config } from "./config.ts";
-import { type Account, works } from "./domain/account.ts";
+import { type Account, type LedgerRow, works } from "./domain/account.ts";
 import { COMMON_EXPLANATIONS } from "./domain/explanations.ts";
 import type { AccountId } from "./domain/ids.ts";
 import { createPermits, PER_SECOND, type SaveUnanswered } from "./gateway/limiter.ts";
@@ -38,6 +38,7 @@ import { createLists } from "./module/health/lists.ts";
 import { createStandings } from "./module/health/standings.ts";
 import { createWatch } from "./module/health/watch.ts";
 import { createTemplates } from "./module/templates/parts.ts";
+import { createEventSender, type EventParts } from "./module/vendor/events.ts";
 import { createFleet, type FleetParts } from "./module/vendor/fleet.ts";
 import { createPausing } from "./module/vendor/pausing.ts";
 import { createLinkForSupport } from "./module/vendor/support.ts";
@@ -120,11 +121,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   const relay = createRelay(config, { log, clock, adapters, call, store }, lost);
   heard.work = relay.worker.wake;
   const confirmation = createConfirmation({
-    config,
-    call,
-    store: relay.ownStore,
-    clock,
-    log,
+    ...{ config, call, store: relay.ownStore, clock, log },
     activated: relay.resumeAccount,
     working: createRegisterAgain({ config, call, store: relay.ownStore, log, offers: offersOf(adapters) }),
   });
@@ -133,12 +130,13 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   const listing = { store: ownStore, lists: createLists(sessions, clock), wake: worker.wake, clock, log };
   const comparing = createComparing({ config, ...listing });
   const importing = createImporting(listing);
-  const ledger = watchLedger({ store, clock, log });
+  const ledger = watchLedger({ store, clock, log, found: holeReport(relay, store) });
+  const events = await eventSender(config, { call, store, clock, log });
   const cleanup = createHousekeeping({ config, store, clock, log });
   const storage = watchStorage(store.disk, { clock, log, threads, lost });
   await storage.start();
   const lifecycle = createBackground({
-    ...{ ...relay, store: relay.ownStore, clock, log, confirmation, comparing, importing, ledger, cleanup },
+    ...{ ...relay, store: relay.ownStore, clock, log, confirmation, comparing, importing, ledger, cleanup, events },
     stopMs: config.limits.stopMs,
   });
   const doors = siteParts(config, { log, clock, adapters, call, store }, relay, { confirmation, erasureRequests });
@@ -149,7 +147,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     metricsSite({
       ...{ ...config.metrics, ledger, traffic, memory, disk: storage.space, log, build: buildOf(config, parts) },
       ...{ meter: relay.worker.attempts, parked: store.parked.figures, isAway: store.isAway },
-      ...{ compared: comparing.figures, apps: doors.apps.figures },
+      ...{ compared: comparing.figures, apps: doors.apps.figures, events: store.vendorEvents.figures },
     });
   return {
     fetch: site.fetch,
@@ -181,6 +179,21 @@ function consoleOf(config: Config, { log, store, clock, checked, resumed }: Cons
   const own = { token: at.token, moduleName: module.name, formBytes: limits.formBytes, ...acting, clock, log };
   return consoleSite({ ...own, isAway: store.isAway });
 }
+
+/** Undefined where the vendor's system is told nothing: then nothing is written for it either. */
+async function eventSender({ events: to }: Config, parts: Omit<EventParts, "to" | "random">) {
+  await parts.store.vendorEvents.listen(to !== undefined);
+  return to && createEventSender({ ...parts, to, random: Math.random });
+}
+
+/** By the process that works for the account. */
+const holeReport =
+  ({ holdings }: Pick<ReturnType<typeof createRelay>, "holdings">, { vendorEvents }: Pick<Store, "vendorEvents">) =>
+  async ({ accountId, channelId, hole, acks }: LedgerRow): Promise<void> => {
+    if (!holdings.leaseOf(accountId)) return;
+    const data = { channel: { id: channelId }, hole, acksHole: acks.hole };
+    await vendorEvents.report("ledger.hole", accountId, data);
+  };
 
 const buildOf = ({ databaseUrl }: Config, { version = "" }: Pick<Parts, "version">) => ({
   version,

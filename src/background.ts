@@ -38,6 +38,8 @@ interface Parts {
   parked: ReadParked;
   confirmation: Confirmation;
   ledger: LedgerWatch;
+  /** Absent: the vendor's system is told nothing. */
+  events?: Loop;
   cleanup: Housekeeping;
   /** How long running calls may take to end, ms. */
   stopMs: number;
@@ -76,6 +78,7 @@ export function createBackground(parts: Parts) {
     templates.sync.start();
     ledger.start();
     cleanup.start();
+    void parts.events?.start();
     for (const account of await store.accounts.list()) resume(account);
     confirmation.start();
   };
@@ -90,6 +93,7 @@ export function createBackground(parts: Parts) {
     await feeds.stop();
     await cared;
     await worker.stop(parts.stopMs);
+    await parts.events?.stop();
     await parts.holdings.stop();
     await parts.parked.stop();
     await templates.sync.stop();

@@ -43,6 +43,8 @@ export interface Config {
   metrics?: { host: string; port: number; token?: string; channels?: boolean };
   /** The vendor's look at all accounts. */
   console?: { host: string; port: number; token: string };
+  /** Where the vendor's own system is told of events, and what signs them. */
+  events?: { url: string; key: Buffer };
   /** Whether each request is logged. */
   accessLog: boolean;
   /** Retention in days, once nothing needs the data. */
@@ -108,7 +110,7 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
   faults.push(...bucketFaults(given), ...proxyFaults(read.data?.PROXIES, adapters));
   const messengers = Object.fromEntries(own.map(({ kind, read }) => [kind, read?.data ?? {}]));
   const authorities = authoritiesOf(adapters, messengers, faults);
-  faults.push(...tokenFaults(given));
+  faults.push(...tokenFaults(given), ...eventFaults(given, sandbox));
   if (!sandbox && !given.PUBLIC_URL)
     faults.push(
       "PUBLIC_URL is missing: the address at which the CRM and the messengers reach this server, such as https://gangway.example.com",
@@ -196,6 +198,7 @@ function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Conf
     rawWebhookDays: env.RAW_WEBHOOK_DAYS,
     metrics: metricsOf(env),
     console: consoleOf(env),
+    events: eventsOf(env),
     accessLog: env.ACCESS_LOG,
     retainDays: {
       settled: env.RETAIN_DONE_DAYS,
@@ -244,6 +247,23 @@ function tokenFaults({ CONSOLE_PORT, CONSOLE_TOKEN, METRICS_HOST, METRICS_TOKEN 
 
 function consoleOf({ CONSOLE_HOST: host, CONSOLE_PORT: port, CONSOLE_TOKEN: token }: Environment): Config["console"] {
   return port === undefined || token === undefined ? undefined : { host, port, token };
+}
+
+/** Both, or none; outside the sandbox an address that calls are allowed to. */
+function eventFaults({ EVENTS_URL, EVENTS_SECRET }: Record<string, string | undefined>, sandbox: boolean): string[] {
+  if (!EVENTS_URL && !EVENTS_SECRET) return [];
+  if (!EVENTS_SECRET)
+    return [
+      'EVENTS_SECRET is missing: it signs what EVENTS_URL gets; echo "whsec_$(openssl rand -base64 32)" makes one',
+    ];
+  if (!EVENTS_URL) return ["EVENTS_URL is missing: EVENTS_SECRET signs what it gets"];
+  const url = URL.parse(EVENTS_URL);
+  const isAllowed = url?.protocol === "https:" && url.port === "" && url.username === "" && url.password === "";
+  return sandbox || isAllowed ? [] : ["EVENTS_URL should begin with https://, without a port and a user name"];
+}
+
+function eventsOf({ EVENTS_URL: url, EVENTS_SECRET: key }: Environment): Config["events"] {
+  return url !== undefined && key !== undefined ? { url, key } : undefined;
 }
 
 function metricsOf(env: Environment): Config["metrics"] {

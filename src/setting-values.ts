@@ -68,3 +68,15 @@ export const bucketUrl = z
   .refine((v) => /^https?:\/\/[^/@?#\s]+(\/[\w.-]+)*$/.test(v) && URL.canParse(v), {
     message: "should be the address of a bucket such as https://s3.example.com/bucket, with no user name in it",
   });
+
+/** Of Standard Webhooks: the key that signs. */
+export const webhookSecret = z.string().transform((value, context) => {
+  const [, text = ""] = /^whsec_([A-Za-z\d+/]+={0,2})$/.exec(value) ?? [];
+  const key = Buffer.from(text, "base64");
+  if (key.length >= 24 && key.length <= 64) return key;
+  context.addIssue({
+    code: "custom",
+    message: 'should be whsec_ and 24 to 64 bytes in base64; make one with: echo "whsec_$(openssl rand -base64 32)"',
+  });
+  return z.NEVER;
+});

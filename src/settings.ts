@@ -12,6 +12,7 @@ import {
   link,
   origin,
   trustedProxies,
+  webhookSecret,
 } from "./setting-values.ts";
 
 /** What people read of a setting. */
@@ -201,6 +202,17 @@ export const environment = z.object({
   CONSOLE_TOKEN: watching(
     z.string().min(32, "should have at least 32 characters").optional(),
     "What opens the console; needed with CONSOLE_PORT. Make one with: openssl rand -hex 32",
+    { secret: true },
+  ),
+  EVENTS_URL: watching(
+    z
+      .url({ protocol: /^https?$/, error: "should be an address such as https://vendor.example/gangway-events" })
+      .optional(),
+    "Where your own system is told of accounts, channels and messages in trouble: docs/operating.md#events. https to a public address, without a port. Without it: nothing is told.",
+  ),
+  EVENTS_SECRET: watching(
+    webhookSecret.optional(),
+    'What signs the events, as Standard Webhooks has it: whsec_ and 24 to 64 bytes in base64; needed with EVENTS_URL. Make one with: echo "whsec_$(openssl rand -base64 32)"',
     { secret: true },
   ),
   ACCESS_LOG: watching(

@@ -10,6 +10,9 @@ export const ON_POSTGRES = [
   ...["comparing", "watch"].map((name) => `unit/module/health/${name}`),
   ...["keys", "pausing"].map((name) => `unit/operator/${name}`),
   "unit/store/tables/accounts/pausing",
+  "system/story/events",
+  "unit/module/vendor/events",
+  ...["api-tokens", "events"].map((name) => `unit/store/tables/vendor/${name}`),
 ];
 /** Only in `npm run test:long`. */
 export const LONG_ON_POSTGRES = [
@@ -85,7 +88,7 @@ export const LONG_FORMS = [
   "system/http/login-browser",
   "system/relay/promises",
   // The other stories are about pages and messengers: on PostgreSQL their doors, and what they store, are tested above.
-  ...["first-steps", "merchant", "meta-merchant", "rehearsal", "relay"].map((name) => `system/story/${name}`),
+  ...["events", "first-steps", "merchant", "meta-merchant", "rehearsal", "relay"].map((name) => `system/story/${name}`),
   ...["api-keys", "foreign-answers", "guessing", "names"].map((name) => `system/threats/${name}`),
   "tools/tutorial",
   "tools/simulate/simulate",

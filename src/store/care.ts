@@ -141,6 +141,7 @@ export type RetentionKind =
   | "lasting"
   | "erased"
   | "requests"
+  | "events"
   | "sessions";
 
 /** Deletes expired records in small transactions; never a live or held message. */

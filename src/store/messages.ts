@@ -174,6 +174,8 @@ export interface DeadFilter {
   accountId?: string;
   channelId?: string;
   ids?: number[];
+  /** Accepted after this one. */
+  after?: number;
   /** When it ended, inclusive, like `to`; ms. */
   from?: number;
   to?: number;

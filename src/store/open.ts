@@ -24,6 +24,8 @@ import { channelStore, LATE_FAILURES, noteStore } from "./tables/channels/channe
 import { journalStore, parkedStore, rawWebhookStore } from "./tables/channels/raw-webhooks.ts";
 import { messageStore } from "./tables/messages/messages.ts";
 import { storyStore } from "./tables/messages/stories.ts";
+import { apiTokenStore } from "./tables/vendor/api-tokens.ts";
+import { vendorEventStore } from "./tables/vendor/events.ts";
 
 /** Opens the store. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -69,6 +71,8 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       }),
       retention: retention(db, folder, notes),
       condition: condition(db, options.keyRing, folder),
+      vendorEvents: vendorEventStore(engine, clock, { settled: async () => true, alone: (work) => work() }),
+      apiTokens: apiTokenStore(engine, clock),
       ping: () => engine.write(() => writePing(clock.now())),
       isAway: isDiskFull,
       disk: {

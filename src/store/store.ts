@@ -9,6 +9,7 @@ import type { ChannelStore, JournalStore, KeptFileStore, NoteStore, SecretSettin
 import type { DeadLetters, MessageStore, ParkedStore, RawWebhookStore, Stories } from "./messages.ts";
 import type { Ledger, Outbox } from "./outbox.ts";
 import type { KeyRing } from "./secrets.ts";
+import type { ApiTokens, VendorEvents } from "./vendor.ts";
 
 /**
  * The port: all persistent state, as verbs. Each resolves after its own transaction. Rows and SQL stay in this
@@ -40,6 +41,8 @@ export interface Store {
   rotation: Rotation;
   retention: Retention;
   condition: Condition;
+  vendorEvents: VendorEvents;
+  apiTokens: ApiTokens;
   /** Resolves when a write has reached the disk; rejects if it fails. */
   ping(): Promise<void>;
   /** Whether the error means that the database is away, or full, for now. */

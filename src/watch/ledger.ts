@@ -19,16 +19,18 @@ export interface LedgerSnapshot {
 
 interface Parts {
   store: Pick<Store, "ledger">;
+  /** Called once for each hole. */
+  found?(row: LedgerRow): Promise<void>;
   clock: Clock;
   log: Log;
 }
 
 const MINUTE_MS = 60_000;
 
-export function watchLedger({ store, clock, log }: Parts): LedgerWatch {
+export function watchLedger({ store, found, clock, log }: Parts): LedgerWatch {
   let latest: LedgerSnapshot | undefined;
   const reported = new Map<string, string>();
-  const report = (row: LedgerRow) => {
+  const report = async (row: LedgerRow) => {
     const { accountId, channelId, accepted, delivered, refused, waiting, hole, acks } = row;
     const holes = `${hole} ${acks.hole}`;
     if (holes === (reported.get(channelId) ?? "0 0")) return;
@@ -36,12 +38,13 @@ export function watchLedger({ store, clock, log }: Parts): LedgerWatch {
     const events = { accepted, delivered, refused, waiting, hole };
     const owed = { acksOwed: acks.owed, acksGiven: acks.given, acksRefused: acks.refused, acksHole: acks.hole };
     const fields = { account: accountId, channel: channelId, ...events, ...owed };
-    if (balances(row)) log.info("ledger.balanced", fields);
-    else log.error("ledger.hole", fields);
+    if (balances(row)) return log.info("ledger.balanced", fields);
+    log.error("ledger.hole", fields);
+    await found?.(row);
   };
   const look = async () => {
     const rows = await store.ledger();
-    for (const row of rows) report(row);
+    for (const row of rows) await report(row);
     latest = { at: clock.now(), rows };
     return latest;
   };

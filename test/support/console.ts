@@ -41,6 +41,7 @@ export const SERVER = { limits: { calls: 256, callsPerAccount: 8 }, bounds: DEFA
 export async function busyConsole() {
   const made = await busyStore();
   const { store, clock, account } = made;
+  await store.vendorEvents.listen(true);
   await addChannel(store, account, HOSTILE);
   await store.channels.setState(made.channel.id, "stopped", "the token was refused");
   const ledger = watchLedger({ store, clock, log: silentLog });

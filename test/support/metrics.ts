@@ -10,6 +10,7 @@ export const metricsParts = (changes: Partial<MetricsParts> = {}): MetricsParts 
   meter: () => ({ inFlight: 0, attempts: [], delivery: [], endToEnd: [] }),
   traffic: { figures: () => ({ requests: [], durations: [] }) },
   parked: async () => ({ parts: 0, bytes: 0, strangers: 0, dropped: { full: 0, expired: 0 } }),
+  events: async () => ({ due: 0 }),
   compared: () => [],
   apps: () => [],
   disk: () => undefined,
@@ -42,6 +43,7 @@ export const BUSY: Partial<MetricsParts> = {
     ...{ delivery: delivery.read(), endToEnd: delivery.read() },
   }),
   parked: async () => ({ parts: 4, bytes: 900, strangers: 1, dropped: { full: 2, expired: 3 } }),
+  events: async () => ({ due: 3, oldestAt: 1_500 }),
   compared: () => [{ accountId: LINE.accountId, channelId: LINE.channelId, upTo: 45_500 }],
   apps: () => [{ kind: "facebook", result: "other-secret", count: 6 }],
   traffic: {

@@ -139,6 +139,31 @@ describe("the settings", () => {
     expect(readConfig(PRODUCTION).console).toBeUndefined();
   });
 
+  it("tell the vendor's system nothing without an address and a secret, and outside the sandbox over https alone", () => {
+    const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
+    const events = { EVENTS_URL: "https://vendor.example/events?of=us", EVENTS_SECRET: secret };
+    const read = readConfig({ ...PRODUCTION, ...events });
+    expect(read.events).toEqual({ url: events.EVENTS_URL, key: Buffer.alloc(32, 5) });
+    expect(readConfig(PRODUCTION).events).toBeUndefined();
+    expect(faultsOf({ ...PRODUCTION, EVENTS_URL: events.EVENTS_URL })).toEqual([
+      expect.stringMatching(/^EVENTS_SECRET is missing: /),
+    ]);
+    expect(faultsOf({ ...PRODUCTION, EVENTS_SECRET: secret })).toEqual([
+      expect.stringMatching(/^EVENTS_URL is missing/),
+    ]);
+    const short = `whsec_${Buffer.alloc(23).toString("base64")}`;
+    for (const wrong of [secret.slice(6), short, `whsec_${Buffer.alloc(65).toString("base64")}`, "whsec_%"])
+      expect(faultsOf({ ...PRODUCTION, ...events, EVENTS_SECRET: wrong })).toEqual([
+        expect.stringMatching(/^EVENTS_SECRET should be whsec_/),
+      ]);
+    for (const wrong of ["http://vendor.example", "https://vendor.example:8443", "https://me:pw@vendor.example"])
+      expect(faultsOf({ ...PRODUCTION, ...events, EVENTS_URL: wrong })).toEqual([
+        "EVENTS_URL should begin with https://, without a port and a user name",
+      ]);
+    const local = { ...events, EVENTS_URL: "http://127.0.0.1:8080/events" };
+    expect(readConfig({ SANDBOX: "1", ...local }).events?.url).toBe(local.EVENTS_URL);
+  });
+
   it("let other machines read metrics only with a token", () => {
     const given = (METRICS_HOST: string, METRICS_TOKEN = "") =>
       faultsOf({ ...PRODUCTION, METRICS_PORT: "9464", METRICS_HOST, METRICS_TOKEN });

@@ -38,6 +38,7 @@ describe("the table of settings", () => {
       "PROXIES",
       "METRICS_TOKEN",
       "CONSOLE_TOKEN",
+      "EVENTS_SECRET",
       "META_APP_SECRET",
       "META_VERIFY_TOKEN",
       "INSTAGRAM_APP_SECRET",

@@ -9,6 +9,7 @@ import { type Fleet, standingIn } from "../../module/vendor/fleet.ts";
 import type { Pausing } from "../../module/vendor/pausing.ts";
 import type { LinkForSupport } from "../../module/vendor/support.ts";
 import { AccountsPage } from "../../pages/console/accounts.tsx";
+import { EventsPage } from "../../pages/console/events.tsx";
 import { AuditPage, UndeliveredPage } from "../../pages/console/lists.tsx";
 import { FindPage, StoryPage } from "../../pages/console/messages.tsx";
 import { NothingHerePage, NotYetPage, SignInPage } from "../../pages/console/sign-in.tsx";
@@ -42,7 +43,7 @@ type C = Context<Env>;
 /** Accounts on a page of the list. */
 const ON_A_PAGE = 50;
 const [ACTS_SHOWN, ACTS_EXPORTED] = [200, 10_000];
-const REASONS_SHOWN = 100;
+const [REASONS_SHOWN, EVENTS_SHOWN] = [100, 200];
 const NOT_YET = "The figures are not read yet: try again in a minute";
 const SOON = { "retry-after": "60" };
 
@@ -154,6 +155,7 @@ function lists({ fleet }: ConsoleParts, frameOf: FrameOf): Hono<Env> {
   site.get("/undelivered", async (c) =>
     c.html(UndeliveredPage({ ...frameOf(c), reasons: await fleet.undelivered(REASONS_SHOWN) })),
   );
+  site.get("/events", async (c) => c.html(EventsPage({ ...frameOf(c), events: await fleet.events(EVENTS_SHOWN) })));
   site.get("/audit", async (c) => c.html(AuditPage({ ...frameOf(c), acts: await fleet.audit(ACTS_SHOWN) })));
   site.get("/audit.json", async (c) => c.json({ acts: await fleet.audit(ACTS_EXPORTED) }));
   site.get("/audit.csv", async (c) => {

@@ -6,6 +6,7 @@ import { stream } from "hono/streaming";
 import { balances } from "../../domain/account.ts";
 import type { ParkedFigures } from "../../domain/delivery.ts";
 import type { Distribution, Labels } from "../../domain/figures.ts";
+import type { EventFigures } from "../../domain/vendor.ts";
 import type { Log } from "../../log.ts";
 import type { AppFigure } from "../../module/channels/app-requests.ts";
 import type { ComparedFigure } from "../../module/health/comparing.ts";
@@ -35,6 +36,8 @@ export interface MetricsParts {
   };
   traffic: Pick<Traffic, "figures">;
   parked(): Promise<ParkedFigures>;
+  /** What the vendor's system is still to be told. */
+  events(): Promise<EventFigures>;
   compared(): ComparedFigure[];
   apps(): AppFigure[];
   /** Of the database; undefined where it is not on this machine, or not yet looked at. */
@@ -93,6 +96,15 @@ const parkedFamilies = ({ parts, bytes, strangers, dropped }: ParkedFigures): Fa
   ),
 ];
 
+const eventFamilies = ({ due, oldestAt }: EventFigures): Family[] => [
+  gauge("vendor_events_due", "Events that EVENTS_URL is still to be told.", due),
+  gauge(
+    "vendor_events_oldest_timestamp_seconds",
+    "When the oldest of them was written; 0: none is due.",
+    (oldestAt ?? 0) / 1000,
+  ),
+];
+
 /** A wrong secret of an app shows as `other-secret` without `proven`. */
 const appFamily = (figures: AppFigure[]): Family =>
   counter(
@@ -113,10 +125,10 @@ async function familiesOf(parts: MetricsParts): Promise<Family[]> {
 }
 
 /** Without a database the rest is shown all the same: it is when an operator looks. */
-async function databaseFamilies({ parked, isAway }: MetricsParts): Promise<Family[]> {
+async function databaseFamilies({ parked, events, isAway }: MetricsParts): Promise<Family[]> {
   const up = (value: number) => gauge("database_up", "Whether the database answers: 1, or 0.", value);
   try {
-    return [up(1), ...parkedFamilies(await parked())];
+    return [up(1), ...parkedFamilies(await parked()), ...eventFamilies(await events())];
   } catch (error) {
     if (isAway(error)) return [up(0)];
     throw error;

@@ -28,6 +28,8 @@ const DAY_MS = 86_400_000;
 const DISCARDED_DAYS = 1;
 /** How long the address of a person's request to be erased shows that it is done. */
 const REQUEST_DAYS = 90;
+/** How long what the vendor's system was told stays to be seen. */
+const EVENT_DAYS = 7;
 /** Of an erasure by a command that is still running. */
 const ERASURE_MS = 600_000;
 /** Before every key, negative ones included. */
@@ -76,6 +78,7 @@ const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"
   ["lasting", 0],
   ["erased", days.dedupe],
   ["requests", REQUEST_DAYS],
+  ["events", EVENT_DAYS],
   ["sessions", 0],
 ];
 

@@ -2,6 +2,7 @@ import { serialByKey } from "gangway-messenger/concurrency";
 import { type Account, type LedgerRow, STANDINGS, type Standing, works } from "../../domain/account.ts";
 import { type Channel, shownState } from "../../domain/channel.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
+import type { VendorEvent } from "../../domain/vendor.ts";
 import type { AuditRow } from "../../store/care.ts";
 import type { DeadLetters, FoundMessage, Story } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
@@ -16,6 +17,8 @@ export interface Fleet {
   find(text: string): Promise<Placed<FoundMessage>[]>;
   story(id: JobId): Promise<(Placed<Story> & { steps: Step[] }) | undefined>;
   undelivered: DeadLetters["reasons"];
+  /** What the vendor's system is told, newest first. */
+  events(limit: number): Promise<VendorEvent[]>;
   audit(limit: number): Promise<(AuditRow & { crmUrl?: string })[]>;
 }
 
@@ -44,7 +47,7 @@ interface Sums {
 }
 
 export interface FleetParts {
-  store: Pick<Store, "accounts" | "audit" | "channels" | "dead" | "ledger" | "stories">;
+  store: Pick<Store, "accounts" | "audit" | "channels" | "dead" | "ledger" | "stories" | "vendorEvents">;
   /** As last checked: once a minute. */
   checked(): { at: number; rows: LedgerRow[] } | undefined;
 }
@@ -98,6 +101,7 @@ export function createFleet({ store, checked }: FleetParts): Fleet {
       return found && { ...found, steps: stepsOf(found) };
     },
     undelivered: store.dead.reasons,
+    events: store.vendorEvents.list,
     async audit(limit) {
       const owners = new Map<string, string>((await store.accounts.list()).map(({ id, crmUrl }) => [id, crmUrl]));
       const acts = await store.audit.list({ limit });

@@ -16,6 +16,7 @@ const SECTIONS: [href: string, text: string, icon: IconName][] = [
   ["/accounts", "Accounts", "list"],
   ["/messages", "Messages", "search"],
   ["/undelivered", "Undelivered", "triangle-alert"],
+  ["/events", "Events", "zap"],
   ["/audit", "Audit", "activity"],
 ];
 

@@ -21,6 +21,7 @@ import { readLedger, VISITED } from "../tables/accounts/ledger.ts";
 import { all, type Engine, first, run, type Verb } from "../tables/engine.ts";
 import * as erasing from "../tables/erasing/erasure-schema.ts";
 import * as main from "../tables/schema.ts";
+import { LISTENING } from "../tables/vendor/events.ts";
 
 // Tables as they are moved between engines: both have the same columns.
 
@@ -38,7 +39,7 @@ export interface MovedTable {
 export type Row = Record<string, unknown>;
 
 /** Rows that belong to a database itself; sums that triggers make. */
-const OWN_META = ["starts", "traces", "ping", "backup_at", "leaving", "moving", "moved", "clock"];
+const OWN_META = ["starts", "traces", "ping", "backup_at", "leaving", "moving", "moved", "clock", LISTENING];
 const DERIVED = ["kept_sum"];
 
 const nameOf = (table: SQLiteTable): string => getTableConfig(table).name;

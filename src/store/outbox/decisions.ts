@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId, MessengerMessageId } from "gangway-messenger/ids";
 import { chatOfLane, INBOUND_PATIENCE_MS, type Progress, type Task, type Work } from "../../domain/delivery.ts";
@@ -246,11 +246,12 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
   };
 }
 
-const where = ({ state, accountId, channelId, ids, from, to }: DeadFilter): (SQL | undefined)[] => [
+const where = ({ state, accountId, channelId, ids, after, from, to }: DeadFilter): (SQL | undefined)[] => [
   state === "held" ? sql`message.state = 'held'` : sql`message.state <> 'held'`,
   accountId === undefined ? undefined : eq(messages.accountId, accountId),
   channelId === undefined ? undefined : eq(messages.channelId, channelId),
   ids && inArray(messages.id, ids),
+  after === undefined ? undefined : gt(messages.id, after),
   from === undefined ? undefined : gte(messages.updatedAt, from),
   to === undefined ? undefined : lte(messages.updatedAt, to),
 ];

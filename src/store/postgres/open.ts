@@ -1,4 +1,5 @@
-import { systemClock } from "gangway-messenger/clock";
+import { type Clock, systemClock } from "gangway-messenger/clock";
+import type { Pool } from "pg";
 import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/delivery.ts";
 import type { BackupStore } from "../care.ts";
 import { erasureStore } from "../erasing/erasure.ts";
@@ -11,20 +12,24 @@ import { checkKeys, rotation, sealingProofOf, writePing } from "../tables/accoun
 import { readLedger, trafficStore } from "../tables/accounts/ledger.ts";
 import { channelStore, LATE_FAILURES, noteStore } from "../tables/channels/channels.ts";
 import { journalStore, parkedStore, rawWebhookStore } from "../tables/channels/raw-webhooks.ts";
+import type { Engine } from "../tables/engine.ts";
 import { messageStore } from "../tables/messages/messages.ts";
 import { storyStore } from "../tables/messages/stories.ts";
+import { apiTokenStore } from "../tables/vendor/api-tokens.ts";
+import { vendorEventStore } from "../tables/vendor/events.ts";
 import { condition } from "./care/condition.ts";
 import { postgresErasingEngine, retention } from "./care/erasing.ts";
 import { connect, followTime, watchSpace } from "./database/connection.ts";
 import { createRowCache, postgresEngine } from "./database/engine.ts";
 import { isAway } from "./database/faults.ts";
-import { serialOverAll } from "./database/locks.ts";
+import { aloneOver, serialOverAll } from "./database/locks.ts";
 import { assertMigrated, migrateTables } from "./database/migrating.ts";
 import { createNotifier } from "./database/notifier.ts";
 import { filesIn, SEALED } from "./files/kept-files.ts";
 import { outbox } from "./outbox/outbox.ts";
 import { PARKING, recentOf, sharedJournal } from "./tables/journal.ts";
 import { leaseStore, rememberedStore, sealingProofs, sharedPermitStore } from "./tables/leases.ts";
+import { settledEvents } from "./tables/open-events.ts";
 
 const BACKUP =
   "Gangway writes no backup of PostgreSQL: use its own tools, pg_dump or base backups with an archive of the log. Keep SECRET_KEYS elsewhere, without which nothing can be opened, and after a restore run gangway after-restore";
@@ -75,14 +80,14 @@ export async function openPostgres(options: Options): Promise<Store> {
       },
       ...{ journal, backup, keptFiles: files.keptFiles, outbox: box },
       notes: noteStore(engine, clock),
-      webSessions: webSessionStore(engine, clock),
-      audit: auditStore(engine, clock),
+      ...{ webSessions: webSessionStore(engine, clock), audit: auditStore(engine, clock) },
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       stories: storyStore(engine),
       messages: messageStore(engine),
       retention: retention(engine, files.objects, notes),
       rotation: rotation({ engine, ...keys, columns: SEALED, proofs: () => sealingProofs(engine) }),
       condition: condition(engine, { ring: keyRing, bucket: files.bucket }, clock),
+      ...vendorStores(pool, engine, clock),
       traffic: trafficStore(engine, recentOf(engine), clock),
       parked: parkedStore(engine, PARKING, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),
@@ -106,6 +111,14 @@ export async function openPostgres(options: Options): Promise<Store> {
     await pool.end();
     throw error;
   }
+}
+
+function vendorStores(pool: Pool, engine: Engine, clock: Clock): Pick<Store, "vendorEvents" | "apiTokens"> {
+  const alone = async (work: () => Promise<void>) => void (await aloneOver(pool, "vendor events", work));
+  return {
+    vendorEvents: vendorEventStore(engine, clock, { settled: settledEvents(engine), alone }),
+    apiTokens: apiTokenStore(engine, clock),
+  };
 }
 
 /** Acts once, however often it is called. */

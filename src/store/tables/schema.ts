@@ -403,3 +403,41 @@ export const webSessions = sqliteTable("web_session", {
   /** Of a visit by the vendor's support: when it ends, whatever is done with it. */
   endsAt: integer("ends_at"),
 });
+
+/** What the vendor's own system is told of, in the order in which it leaves. Triggers of the migration write most of it. */
+export const vendorEvents = sqliteTable(
+  "vendor_event",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** By which the receiver knows a repeat. */
+    uid: text().notNull(),
+    accountId: text("account_id"),
+    type: text().notNull(),
+    /** JSON, as it is sent each time. */
+    body: text().notNull(),
+    createdAt: integer("created_at").notNull(),
+    runAt: integer("run_at").notNull().default(0),
+    attempts: integer().notNull().default(0),
+    error: text(),
+    state: text({ enum: ["due", "delivered", "given up"] })
+      .notNull()
+      .default("due"),
+    endedAt: integer("ended_at"),
+  },
+  (t) => [
+    index("vendor_event_due").on(t.id).where(sql`state = 'due'`),
+    index("vendor_event_account").on(t.accountId),
+    uniqueIndex("vendor_event_uid").on(t.uid),
+  ],
+);
+
+/** Who may ask the vendor's API, and for what. */
+export const apiTokens = sqliteTable("api_token", {
+  name: text().primaryKey(),
+  tokenHash: text("token_hash").notNull().unique("api_token_hash"),
+  /** JSON. */
+  scopes: text().notNull(),
+  createdAt: integer("created_at").notNull(),
+  /** To the hour. */
+  usedAt: integer("used_at"),
+});

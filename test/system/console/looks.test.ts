@@ -33,6 +33,7 @@ it("a complaint is answered in the console: from the sign-in to what became of t
     await looks("support-link");
     for (const [path, heading] of [
       ["undelivered", "Undelivered"],
+      ["events", "Events"],
       ["audit", "Audit"],
       ["messages", "Messages"],
     ] as const) {

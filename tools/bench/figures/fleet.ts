@@ -99,10 +99,16 @@ function createSites(store: Store, ledger: ReturnType<typeof watchLedger>) {
   };
   const server = { limits: { calls: 256, callsPerAccount: 8 }, bounds: DEFAULT_BOUNDS };
   const pausing = createPausing({ store, through: "console", server });
-  const site = consoleSite({ ...parts, pausing, fleet: createFleet({ store, checked: ledger.latest }) });
+  const fleet = createFleet({ store, checked: ledger.latest });
+  const site = consoleSite({ ...parts, pausing, fleet });
   const metrics = metricsSite({
     ...{ ledger, log, isAway: () => false, parked: store.parked.figures, disk: () => undefined },
-    ...{ build: { version: "", node: "", engine: "" }, compared: () => [], apps: () => [] },
+    ...{
+      build: { version: "", node: "", engine: "" },
+      compared: () => [],
+      apps: () => [],
+      events: async () => ({ due: 0 }),
+    },
     meter: () => ({ inFlight: 0, attempts: [], delivery: [], endToEnd: [] }),
     traffic: { figures: () => ({ requests: [], durations: [] }) },
   });

@@ -8,7 +8,7 @@ import { all, type Engine, run } from "../../tables/engine.ts";
 import { owedTraces, removedTraces } from "../../tables/erasing/erasures.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import { NO_LOCK } from "../database/faults.ts";
-import { holdChannels, LOCK_MESSAGES, nameOf, tryLock, unlock } from "../database/locks.ts";
+import { aloneOver, holdChannels, LOCK_MESSAGES, nameOf } from "../database/locks.ts";
 import { type Notifier, TELL_ERASED } from "../database/notifier.ts";
 import { dropChunks, type KeptObjects } from "../files/kept-files.ts";
 
@@ -138,7 +138,7 @@ export function postgresErasingEngine({
       await dropChunks(engine, ids);
       await objects?.removeAll(ids);
     },
-    alone: aloneBy(pool),
+    alone: (name, work) => aloneOver(pool, `erasing/${name}`, work),
     assertOpen() {
       if (pool.ending)
         throw new StoreError("the server has stopped; another goes on with the erasure, or the next start");
@@ -147,25 +147,6 @@ export function postgresErasingEngine({
     removeTraces,
     copies: () => [],
     close,
-  };
-}
-
-function aloneBy(pool: Pool): ErasingEngine["alone"] {
-  return async (name, work) => {
-    const lock = `erasing/${name}`;
-    const client = await pool.connect();
-    let isLost = true;
-    try {
-      const isMine = await tryLock(client, lock);
-      try {
-        return isMine ? await work() : undefined;
-      } finally {
-        if (isMine) await unlock(client, lock);
-        isLost = false;
-      }
-    } finally {
-      client.release(isLost);
-    }
   };
 }
 

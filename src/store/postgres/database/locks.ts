@@ -69,6 +69,23 @@ export async function tryLock(session: PoolClient, name: string): Promise<boolea
 
 export const unlock = (session: PoolClient, name: string): Promise<unknown> => session.query(LEAVE, [nameOf(name)]);
 
+/** Runs `work` unless another process is at something of the same name; then undefined. */
+export async function aloneOver<T>(pool: Pool, name: string, work: () => Promise<T>): Promise<T | undefined> {
+  const client = await pool.connect();
+  let isLost = true;
+  try {
+    const isMine = await tryLock(client, name);
+    try {
+      return isMine ? await work() : undefined;
+    } finally {
+      if (isMine) await unlock(client, name);
+      isLost = false;
+    }
+  } finally {
+    client.release(isLost);
+  }
+}
+
 /**
  * Serializes over all processes. The locks have a connection of their own: the one that hears is given up when it is silent for
  * a while, and an act goes on meanwhile. What others committed before this process got the lock it has heard by then, so that it

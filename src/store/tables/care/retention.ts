@@ -107,6 +107,12 @@ const QUERIES: Record<Exclude<RetentionKind, "notes" | "lasting">, SweepQuery> =
     select: `SELECT rowid AS key, done_at AS at, NULL AS channel FROM erasure_request
       WHERE rowid > @after AND done_at IS NOT NULL ORDER BY rowid LIMIT ${BATCH}`,
   },
+  events: {
+    table: "vendor_event",
+    key: "id",
+    select: `SELECT id AS key, ended_at AS at, NULL AS channel FROM vendor_event
+      WHERE id > @after AND ended_at IS NOT NULL ORDER BY id LIMIT ${BATCH}`,
+  },
   sessions: {
     table: "web_session",
     key: "rowid",

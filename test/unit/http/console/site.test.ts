@@ -7,7 +7,16 @@ describe("the console", () => {
   it("shows nothing without its token, whatever the path, and a wrong one is refused in words", async () => {
     const { site, account } = await busyConsole();
     const paths = ["/", "/accounts", "/accounts.csv", "/accounts.json", `/accounts/${account.id}`, "/audit.json"];
-    for (const path of [...paths, "/messages", "/messages/1", "/undelivered", "/audit", "/audit.csv", "/elsewhere"]) {
+    for (const path of [
+      ...paths,
+      "/messages",
+      "/messages/1",
+      "/undelivered",
+      "/audit",
+      "/audit.csv",
+      "/events",
+      "/elsewhere",
+    ]) {
       const answer = await site.request(path);
       expect([answer.status, (await answer.text()).includes("Sign in to the console")], path).toEqual([401, true]);
     }

@@ -1,0 +1,98 @@
+import { createHmac } from "node:crypto";
+import type { Call, CallResult } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
+import { errorText } from "gangway-messenger/errors";
+import { createLoop, type Loop } from "../../domain/loop.ts";
+import type { VendorEvent } from "../../domain/vendor.ts";
+import type { Log } from "../../log.ts";
+import type { Store } from "../../store/store.ts";
+
+export interface EventParts {
+  store: Pick<Store, "vendorEvents">;
+  /** Where events go, and the key that signs them. */
+  to: { url: string; key: Buffer };
+  call: Call;
+  clock: Clock;
+  log: Log;
+  random(): number;
+}
+
+/** How often it looks for new events, and how long the receiver may take, ms. */
+const [LOOK_MS, TIMEOUT_MS] = [1_000, 10_000];
+const MAX_ANSWER = 64 * 1024;
+/** The first pause after a failure doubles up to the longest, ms. */
+const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [1_000, 300_000];
+/** An event that is older than this when it fails is given up, ms. */
+const PATIENCE_MS = 72 * 3_600_000;
+/** The receiver wants no more of it (Standard Webhooks). */
+const GONE = 410;
+
+/**
+ * Tells the vendor's system, one event at a time in the order of their ids: the next one leaves only after a 2xx to the one before,
+ * so however often the process dies, the first arrivals are in order. Repeats have the same id and body.
+ */
+export function createEventSender(parts: EventParts): Loop {
+  const { store, clock, log } = parts;
+  const events = store.vendorEvents;
+  /** In a row. */
+  let failures = 0;
+  const waits = ({ runAt }: VendorEvent) => {
+    const left = runAt - clock.now();
+    // More than that: the clock was put back.
+    return left > 0 && left <= MAX_PAUSE_MS;
+  };
+  const failed = async (event: VendorEvent, error: string, isGone: boolean) => {
+    const { uid, type, attempts } = event;
+    const now = clock.now();
+    failures += 1;
+    const pauseMs = pauseAfter(Math.max(failures, attempts + 1), parts.random());
+    if (isGone || now - event.createdAt > PATIENCE_MS) {
+      log.error("event.given-up", { id: uid, type, attempts: attempts + 1, error });
+      return events.givenUp(event.id, error);
+    }
+    log.warn("event.not-delivered", { id: uid, type, attempts: attempts + 1, error, pauseMs });
+    return events.failed(event.id, error, now + pauseMs);
+  };
+  const drain = async (stop: AbortSignal) => {
+    while (!stop.aborted) {
+      const event = await events.next();
+      if (!event || waits(event)) return;
+      const result = await send(parts, event, stop);
+      if (stop.aborted) return;
+      const fault = faultOf(result);
+      if (fault !== undefined) return failed(event, fault, result.type === "answer" && result.status === GONE);
+      failures = 0;
+      await events.delivered(event.id);
+      log.debug("event.delivered", { id: event.uid, type: event.type });
+    }
+  };
+  return createLoop({
+    clock,
+    everyMs: LOOK_MS,
+    round: async (stop) => {
+      if (await events.isDue()) await events.alone(() => drain(stop));
+    },
+    failed: (error) => log.warn("event.not-read", { error: errorText(error) }),
+  });
+}
+
+/** Half of it is chance. */
+const pauseAfter = (failures: number, random: number): number =>
+  Math.round(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20)) * (0.5 + random / 2));
+
+function send({ to, call, clock }: EventParts, { uid, body }: VendorEvent, signal: AbortSignal): Promise<CallResult> {
+  const at = String(Math.floor(clock.now() / 1000));
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": uid,
+    "webhook-timestamp": at,
+    "webhook-signature": `v1,${createHmac("sha256", to.key).update(`${uid}.${at}.${body}`).digest("base64")}`,
+  };
+  return call({ method: "POST", url: to.url, headers, body, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER, signal });
+}
+
+/** Undefined: it has arrived. */
+function faultOf(result: CallResult): string | undefined {
+  if (result.type === "failure") return `${result.reason}: ${result.detail}`;
+  return result.status >= 200 && result.status < 300 ? undefined : `answered ${result.status}`;
+}

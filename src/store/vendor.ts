@@ -1,0 +1,36 @@
+import type { ApiToken, EventFigures, EventType, VendorEvent } from "../domain/vendor.ts";
+
+/** Events leave in the order of their ids; each is written in the transaction of what it reports. */
+export interface VendorEvents {
+  /** From now on, in whichever process, events are written; or no more. */
+  listen(isOn: boolean): Promise<void>;
+  /** Writes one that no transaction reports, if somebody listens. */
+  report(type: EventType, accountId: string, data: object): Promise<void>;
+  /** Whether an event is due; perhaps not the first one. */
+  isDue(): Promise<boolean>;
+  /**
+   * The first event that has not ended, however late it is due. None with a lower id can appear any more: undefined while a
+   * transaction is open that may write one.
+   */
+  next(): Promise<VendorEvent | undefined>;
+  delivered(id: number): Promise<void>;
+  /** It stays the first. */
+  failed(id: number, error: string, runAt: number): Promise<void>;
+  givenUp(id: number, error: string): Promise<void>;
+  /** Runs `work` unless another process is at it. */
+  alone(work: () => Promise<void>): Promise<void>;
+  /** Newest first. */
+  list(limit: number): Promise<VendorEvent[]>;
+  figures(): Promise<EventFigures>;
+}
+
+export interface ApiTokens {
+  /** Resolves with the token, of which only a hash is kept; undefined when there is one of that name. */
+  add(name: string, scopes: string[]): Promise<string | undefined>;
+  /** By name. */
+  list(): Promise<ApiToken[]>;
+  /** False when there is none. */
+  remove(name: string): Promise<boolean>;
+  /** Whose it is; records that it was used. */
+  find(token: string): Promise<ApiToken | undefined>;
+}
