@@ -42,6 +42,7 @@ import { createEventSender, type EventParts } from "./module/vendor/events.ts";
 import { createFleet, type FleetParts } from "./module/vendor/fleet.ts";
 import { createPausing } from "./module/vendor/pausing.ts";
 import { createLinkForSupport } from "./module/vendor/support.ts";
+import { createVendorUndelivered } from "./module/vendor/undelivered.ts";
 import { createAcceptInbound, createForward, createReadParked, createTake } from "./relay/accept/inbound.ts";
 import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
@@ -152,7 +153,9 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
-    console: consoleOf(config, { store, clock, log, checked: ledger.latest, resumed: relay.resumeAccount })?.fetch,
+    console: consoleOf(config, {
+      ...{ store, clock, log, checked: ledger.latest, resumed: relay.resumeAccount, wake: worker.wake },
+    })?.fetch,
     start: () => lifecycle.start().then(storage.findDamage),
     drain: lifecycle.drain,
     async close() {
@@ -168,16 +171,19 @@ interface ConsoleOf extends Pick<FleetParts, "checked"> {
   clock: Clock;
   log: Log;
   resumed(account: Account): void;
+  wake(id: AccountId): void;
 }
 
-function consoleOf(config: Config, { log, store, clock, checked, resumed }: ConsoleOf) {
+function consoleOf(config: Config, { log, store, clock, checked, resumed, wake }: ConsoleOf) {
   const { console: at, module, publicUrl, limits } = config;
   if (!at) return undefined;
   const pausing = createPausing({ store, through: "console", server: config, resumed });
   const linkForSupport = createLinkForSupport({ store, publicUrl });
-  const acting = { fleet: createFleet({ store, checked }), pausing, linkForSupport };
-  const own = { token: at.token, moduleName: module.name, formBytes: limits.formBytes, ...acting, clock, log };
-  return consoleSite({ ...own, isAway: store.isAway });
+  const fleet = createFleet({ store, checked });
+  const own = { token: at.token, moduleName: module.name, formBytes: limits.formBytes, pausing, linkForSupport };
+  const undelivered = createVendorUndelivered({ store, clock, patienceMs: limits.outboundPatienceMs, wake });
+  const api = { fleet, undelivered, tokenOf: store.apiTokens.find, isAway: store.isAway, log };
+  return consoleSite({ ...own, fleet, api, clock, log, isAway: store.isAway });
 }
 
 /** Undefined where the vendor's system is told nothing: then nothing is written for it either. */

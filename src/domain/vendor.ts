@@ -43,3 +43,13 @@ export interface ApiToken {
   /** To the hour, ms. */
   usedAt?: number;
 }
+
+/** What a token of the API may be for. */
+export const SCOPES = [
+  "accounts:read",
+  "messages:read",
+  "messages:contents",
+  "undelivered:read",
+  "undelivered:write",
+] as const;
+export type Scope = (typeof SCOPES)[number];

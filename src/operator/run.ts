@@ -17,6 +17,7 @@ import { move } from "./move.ts";
 import { accountsLimit, accountsPause, accountsResume } from "./pausing.ts";
 import { replay } from "./replay.ts";
 import { accountsOpen } from "./support.ts";
+import { tokensAdd, tokensList, tokensRemove } from "./tokens.ts";
 
 const COMMANDS: Command[] = [
   init,
@@ -42,6 +43,9 @@ const COMMANDS: Command[] = [
   messagesFind,
   messagesShow,
   messengersList,
+  tokensAdd,
+  tokensList,
+  tokensRemove,
   eraseCustomer,
   eraseAccount,
 ];

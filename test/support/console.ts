@@ -7,6 +7,7 @@ import { listen } from "../../src/http/serving/listening.ts";
 import { createFleet } from "../../src/module/vendor/fleet.ts";
 import { createPausing } from "../../src/module/vendor/pausing.ts";
 import { createLinkForSupport } from "../../src/module/vendor/support.ts";
+import { createVendorUndelivered } from "../../src/module/vendor/undelivered.ts";
 import { watchLedger } from "../../src/watch/ledger.ts";
 import { busyStore } from "./busy-store.ts";
 import { silentLog } from "./log.ts";
@@ -50,7 +51,9 @@ export async function busyConsole() {
   const linkForSupport = createLinkForSupport({ store, publicUrl: OWN });
   const pausing = createPausing({ store, through: "console", server: SERVER });
   const own = { token: CONSOLE_TOKEN, moduleName: "Gangway", formBytes: 65_536 };
-  const parts = { ...own, fleet, linkForSupport, pausing, clock, log: silentLog, isAway: () => false };
+  const undelivered = createVendorUndelivered({ store, clock, patienceMs: 60_000, wake: () => {} });
+  const api = { fleet, undelivered, tokenOf: store.apiTokens.find, isAway: () => false, log: silentLog };
+  const parts = { ...own, api, fleet, linkForSupport, pausing, clock, log: silentLog, isAway: () => false };
   return { ...made, ledger, parts, site: consoleSite(parts) };
 }
 

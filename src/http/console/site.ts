@@ -15,6 +15,8 @@ import { FindPage, StoryPage } from "../../pages/console/messages.tsx";
 import { NothingHerePage, NotYetPage, SignInPage } from "../../pages/console/sign-in.tsx";
 import { logo } from "../../pages/logo.ts";
 import { styleSheet } from "../../pages/style.ts";
+import { API } from "../api/openapi.ts";
+import { type ApiParts, apiSite } from "../api/site.ts";
 import { compressed, fileAsset, textAsset } from "../serving/assets.ts";
 import { BodyTooLarge, type Env, readBody } from "../serving/request.ts";
 import { isForm, pageHeaders } from "../visit/cross-site.ts";
@@ -32,6 +34,8 @@ export interface ConsoleParts {
   fleet: Fleet;
   linkForSupport: LinkForSupport;
   pausing: Pausing;
+  /** For the vendor's own programs, below `API`. */
+  api: ApiParts;
   /** Whether an error of the database passes by itself. */
   isAway(error: unknown): boolean;
   clock: Pick<Clock, "monotonic" | "now">;
@@ -63,6 +67,7 @@ export function consoleSite(parts: ConsoleParts): Hono<Env> {
   site.get("/forms.js", fileAsset(new URL("./forms.js", import.meta.url), "text/javascript; charset=utf-8"));
   site.get("/icons.svg", fileAsset(new URL("./icons.svg", import.meta.url), "image/svg+xml"));
   site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
+  site.route(API, apiSite(parts.api));
   site.post("/sign-in", signIn(parts, signIns));
   site.use(async (c, next) => {
     const formToken = signIns.use(c);

@@ -8,6 +8,7 @@ import { reachesPowerOfTen } from "../../domain/counts.ts";
 import type { Overload } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { type ClientAddress, clientAddresses, missingProxies, type Proxies } from "../../domain/proxies.ts";
+import type { ApiToken } from "../../domain/vendor.ts";
 import type { Log } from "../../log.ts";
 import type { Visit } from "../../module/account/visits.ts";
 import type { EndedCount } from "../../module/messages/undelivered.ts";
@@ -23,6 +24,7 @@ export type Env = {
     brand?: Brand;
     form: URLSearchParams;
     formToken: string;
+    apiToken: ApiToken;
   };
 };
 

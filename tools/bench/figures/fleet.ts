@@ -7,6 +7,7 @@ import { metricsSite } from "#product/http/metrics/site";
 import { createLog } from "#product/log";
 import { createFleet } from "#product/module/vendor/fleet";
 import { createPausing } from "#product/module/vendor/pausing";
+import { createVendorUndelivered } from "#product/module/vendor/undelivered";
 import type { Store } from "#product/store/store";
 import { watchLedger } from "#product/watch/ledger";
 import { addFailed, addStored } from "../backlog.ts";
@@ -100,7 +101,9 @@ function createSites(store: Store, ledger: ReturnType<typeof watchLedger>) {
   const server = { limits: { calls: 256, callsPerAccount: 8 }, bounds: DEFAULT_BOUNDS };
   const pausing = createPausing({ store, through: "console", server });
   const fleet = createFleet({ store, checked: ledger.latest });
-  const site = consoleSite({ ...parts, pausing, fleet });
+  const undelivered = createVendorUndelivered({ store, clock: systemClock, patienceMs: 60_000, wake: () => {} });
+  const api = { fleet, undelivered, tokenOf: store.apiTokens.find, isAway: () => false, log };
+  const site = consoleSite({ ...parts, pausing, fleet, api });
   const metrics = metricsSite({
     ...{ ledger, log, isAway: () => false, parked: store.parked.figures, disk: () => undefined },
     ...{
