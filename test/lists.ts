@@ -80,6 +80,7 @@ export const LONG_ON_POSTGRES = [
     (name) => `unit/store/tables/channels/${name}`,
   ),
   "unit/store/tables/care/retention",
+  "unit/store/tables/messages/search",
 ];
 /** Have a long form, or take long: `npm run test:long` runs these on SQLite, and the whole of test/long. */
 export const LONG_FORMS = [

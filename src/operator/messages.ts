@@ -1,10 +1,11 @@
-import { placed } from "../module/messages/placing.ts";
+import type { JobId } from "../domain/ids.ts";
+import { MAX_SEARCHED, placed } from "../module/messages/placing.ts";
 import { stepsOf } from "../module/messages/steps.ts";
-import type { FoundMessage } from "../store/messages.ts";
+import type { FoundMessage, Search } from "../store/messages.ts";
 import type { Store } from "../store/store.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
-import { type Answer, type Command, failed } from "./command.ts";
-import { idOf } from "./options.ts";
+import { type Answer, type Command, failed, UsageError } from "./command.ts";
+import { countIn, idOf } from "./options.ts";
 import { plain, table, when } from "./table.ts";
 
 const TEXT = { text: { help: "include the text of the message" } };
@@ -16,20 +17,35 @@ export const messagesFind: Command = {
   options: {
     account: { value: "id", help: `only this account, ${ACCOUNT_HELP}` },
     text: { help: "include how the messages begin, and who the customers are" },
+    before: { value: "id", help: "only messages older than this one" },
+    limit: { value: "number", help: `search words among so many messages (default ${MAX_SEARCHED})` },
   },
   run: (context, given) =>
     context.withStore(async (store) => {
       const [what = "", name] = [given.word, given.text("account")];
+      const [older, rows] = [given.text("before"), countIn(given, "limit")];
+      const before = older === undefined ? undefined : (idOf(older) as JobId);
+      if (name !== undefined && (before ?? rows) !== undefined)
+        throw new UsageError("--account searches all of its messages, without --before and --limit");
       const account = name === undefined ? undefined : await accountOf(store, name);
       if (name !== undefined && !account) return noAccount(name);
-      const found = account ? await store.stories.find(account.id, what) : await store.stories.findAnywhere(what);
-      return listed(store, found, given.on("text"));
+      const search = account
+        ? { found: await store.stories.find(account.id, what) }
+        : await store.stories.findAnywhere(what, { before, rows: rows ?? MAX_SEARCHED });
+      return listed(store, search, given.on("text"));
     }),
 };
 
-async function listed(store: Store, found: FoundMessage[], withText: boolean): Promise<Answer> {
-  if (found.length === 0)
-    return { ok: false, json: { messages: [] }, text: ["Nothing that this server keeps contains that."] };
+async function listed(store: Store, { found, reached }: Search, withText: boolean): Promise<Answer> {
+  const searched = reached && { rows: reached.rows, since: when(reached.since), next: reached.next };
+  const further = searched?.next
+    ? [`Searched ${searched.rows} messages, since ${searched.since}. Further back: --before ${searched.next}`]
+    : [];
+  if (found.length === 0) {
+    const none =
+      further.length > 0 ? "None of these messages contains that." : "Nothing that this server keeps contains that.";
+    return { ok: false, json: { messages: [], searched }, text: [none, ...further] };
+  }
   const messages = (await placed(store, found)).map(({ words, customer, chat, crmUrl, channelName, ...message }) => ({
     ...message,
     at: when(message.at),
@@ -43,7 +59,7 @@ async function listed(store: Store, found: FoundMessage[], withText: boolean): P
   ]);
   const names = ["id", "accepted", "account", "channel", "direction", "state", ...(withText ? ["customer", ""] : [])];
   const next = `What became of one: gangway messages show ${found[0]?.id}`;
-  return { ok: true, json: { messages }, text: [...table(names, rows), "", next] };
+  return { ok: true, json: { messages, searched }, text: [...table(names, rows), "", next, ...further] };
 }
 
 export const messagesShow: Command = {

@@ -115,6 +115,18 @@ export interface Story extends FoundMessage {
   acts: { at: number; actor: Act["actor"]; action: string }[];
 }
 
+export interface Search {
+  found: FoundMessage[];
+  /** How many messages were searched, since when, ms, and before which the search goes on; absent where an id was found. */
+  reached?: { rows: number; since: number; next?: JobId };
+}
+
+export interface Place {
+  channelId: ChannelId;
+  name: string;
+  crmUrl: string;
+}
+
 type ChannelOf = Record<"accountId" | "id", string>;
 
 /** What became of one message, for its account's users. */
@@ -123,9 +135,11 @@ export interface Stories {
   find(accountId: string, text: string, shown?: (error: string) => string): Promise<FoundMessage[]>;
   /**
    * Of all accounts: those of this id, whatever their kind. Else the one of this number, then as above, among the newest `rows`
-   * messages.
+   * messages, or those older than `before`.
    */
-  findAnywhere(text: string, rows?: number): Promise<FoundMessage[]>;
+  findAnywhere(text: string, limits?: { rows?: number; before?: JobId }): Promise<Search>;
+  /** Names of channels, and of their accounts; of channels that are gone, nothing. */
+  places(ids: ChannelId[]): Promise<Place[]>;
   /** The account whose message it is. */
   accountOf(id: JobId): Promise<AccountId | undefined>;
   /** Undefined when the account has no such message. Of a part of an album: the album's. */

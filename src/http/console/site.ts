@@ -178,7 +178,9 @@ function messages({ fleet }: ConsoleParts, frameOf: FrameOf, requireForm: Return
   site.get("/messages", (c) => c.html(FindPage({ ...frameOf(c), text: "" })));
   site.post("/messages", requireForm, async (c) => {
     const text = c.get("form").get("text") ?? "";
-    return c.html(FindPage({ ...frameOf(c), text, found: await fleet.find(text) }));
+    const before = idIn(c.get("form").get("before"));
+    const { found, reached } = await fleet.find(text, before);
+    return c.html(FindPage({ ...frameOf(c), text, found, reached: reached && { ...reached, before } }));
   });
   site.get("/messages/:id{[1-9][0-9]{0,14}}", async (c) => {
     const found = await fleet.story(Number(c.req.param("id")) as JobId);
@@ -188,6 +190,8 @@ function messages({ fleet }: ConsoleParts, frameOf: FrameOf, requireForm: Return
   });
   return site;
 }
+
+const idIn = (text: string | null) => (/^[1-9]\d{0,14}$/.test(text ?? "") ? (Number(text) as JobId) : undefined);
 
 const download = (c: C, name: string, text: string) =>
   c.body(text, 200, {

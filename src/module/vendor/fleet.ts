@@ -4,9 +4,9 @@ import { type Channel, shownState } from "../../domain/channel.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { VendorEvent } from "../../domain/vendor.ts";
 import type { AuditRow } from "../../store/care.ts";
-import type { DeadLetters, FoundMessage, Story } from "../../store/messages.ts";
+import type { DeadLetters, FoundMessage, Search, Story } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
-import { type Placed, placed } from "../messages/placing.ts";
+import { MAX_SEARCHED, type Placed, placed } from "../messages/placing.ts";
 import { type Step, stepsOf } from "../messages/steps.ts";
 
 /** All accounts, for the vendor who hosts them. */
@@ -14,7 +14,8 @@ export interface Fleet {
   /** Those in trouble first. `text`: a part of the CRM's address, or an id of an account or channel. Undefined: not read yet. */
   accounts(filter: { text?: string; standing?: Standing }): Promise<{ at: number; accounts: AccountRow[] } | undefined>;
   account(id: AccountId): Promise<OneAccount | undefined>;
-  find(text: string): Promise<Placed<FoundMessage>[]>;
+  /** Words only among the newest messages, or as many before `before`; `reached` says how far. */
+  find(text: string, before?: JobId): Promise<{ found: Placed<FoundMessage>[]; reached?: Search["reached"] }>;
   story(id: JobId): Promise<(Placed<Story> & { steps: Step[] }) | undefined>;
   undelivered: DeadLetters["reasons"];
   /** What the vendor's system is told, newest first. */
@@ -52,8 +53,6 @@ export interface FleetParts {
   checked(): { at: number; rows: LedgerRow[] } | undefined;
 }
 
-/** How many of the newest messages a search reads. */
-const SEARCHED = 20_000;
 /** Acts shown on an account's page. */
 const ACTS = 20;
 
@@ -90,10 +89,12 @@ export function createFleet({ store, checked }: FleetParts): Fleet {
         acts,
       };
     },
-    find: async (text) =>
-      text.trim() === ""
-        ? []
-        : placed(store, await oneByOne("search", () => store.stories.findAnywhere(text, SEARCHED))),
+    async find(text, before) {
+      if (text.trim() === "") return { found: [] };
+      const limits = { rows: MAX_SEARCHED, before };
+      const { found, reached } = await oneByOne("search", () => store.stories.findAnywhere(text, limits));
+      return { found: await placed(store, found), reached };
+    },
     async story(id) {
       const owner = await store.stories.accountOf(id);
       const story = owner && (await store.stories.of(owner, id));

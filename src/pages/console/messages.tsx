@@ -16,10 +16,11 @@ interface MessageProps {
 }
 
 const WORDS = {
-  hint: "Of all accounts, the newest first. An id or a number is found however old it is, other texts among the newest 20,000 messages.",
+  hint: "Of all accounts, the newest first. An id or a number is found however old it is, other texts among the newest 20,000 messages, then further back.",
   text: "A customer, words, an error, an id in the CRM or the messenger, or the job of a line of the log",
   search: "Search",
   none: ({ text }: { text: string }) => `Nothing contains “${text}”.`,
+  further: "Search further back",
 };
 
 interface FindProps extends ConsoleFrame {
@@ -27,9 +28,20 @@ interface FindProps extends ConsoleFrame {
   text: string;
   /** Absent before anything was looked for. */
   found?: MessageProps[];
+  reached?: ReachedProps;
 }
 
-export const FindPage = ({ text, found, ...frame }: FindProps) => (
+interface ReachedProps {
+  /** Messages searched, and when the oldest of them was accepted, ms. */
+  rows: number;
+  since: number;
+  /** Only messages before this one were searched. */
+  before?: number;
+  /** Where the search goes on. */
+  next?: number;
+}
+
+export const FindPage = ({ text, found, reached, ...frame }: FindProps) => (
   <Console {...frame} title="Messages">
     <PageHead label="Where you are" title="Messages" />
     <section class="card">
@@ -50,8 +62,36 @@ export const FindPage = ({ text, found, ...frame }: FindProps) => (
           ))}
         </ul>
       )}
+      {reached && <Reached formToken={frame.formToken} text={text} {...reached} />}
     </section>
   </Console>
+);
+
+const Reached = ({
+  rows,
+  since,
+  before,
+  next,
+  formToken,
+  text,
+}: ReachedProps & { formToken: string; text: string }) => (
+  <>
+    <p class="hint">
+      Searched {before === undefined ? "the newest" : `before message ${before}:`} {rows.toLocaleString("en")}{" "}
+      {rows === 1 ? "message" : "messages"}, since <Time at={since} /> UTC
+      {next === undefined && "; there are none before"}.
+    </p>
+    {next !== undefined && (
+      <form method="post" action="/messages">
+        <input type="hidden" name="formToken" value={formToken} />
+        <input type="hidden" name="text" value={text} />
+        <input type="hidden" name="before" value={next} />
+        <button type="submit" class="button secondary">
+          {WORDS.further}
+        </button>
+      </form>
+    )}
+  </>
 );
 
 interface StoryProps extends ConsoleFrame {

@@ -46,6 +46,19 @@ describe.each(ENGINES)("what became of a message, on $name", (engine) => {
     expect([none.code, none.out]).toEqual([1, "Nothing that this server keeps contains that.\n"]);
   });
 
+  it("says how far back words were searched, and searches on from there", async () => {
+    const { run, account } = await complaint();
+    const newest = await run("messages", "find", "Do you have", "--limit", "2");
+    expect([newest.code, newest.out]).toEqual([1, expect.stringMatching(/^None of these messages contains that\.\n/)]);
+    const before = /Searched 2 messages, since \S+\. Further back: --before (\d+)/.exec(newest.out)?.[1] ?? "";
+    const older = await run("messages", "find", "Do you have", "--limit", "2", "--before", before);
+    expect([older.code, older.out.includes(account.crmUrl)]).toEqual([0, true]);
+    expect(older.out).not.toContain("Further back");
+    const misused = await run("messages", "find", "rope", "--before", "2", "--account", account.crmUrl);
+    expect([misused.code, misused.err]).toEqual([2, expect.stringContaining("--account searches all of its messages")]);
+    expect((await run("messages", "find", "rope", "--before", "x")).err).toContain('"x" is not a message id');
+  });
+
   it("is told step by step, without its text unless that is asked for", async () => {
     const { answer, run, channel } = await complaint();
     const { code, out } = await run("messages", "show", String(answer.id));

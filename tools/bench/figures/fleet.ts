@@ -47,7 +47,8 @@ export const fleet: Measure = async (scale) => {
     return { ms: figureOf(all.slice(1)), bytes };
   };
   const list = await times(() => sites.ask("/accounts"));
-  const byId = await times(() => sites.search("g77"));
+  const byId = await times(() => sites.search("g7"));
+  const byNone = await times(() => sites.search("g77"));
   const byWords = await times(() => sites.search("no such words"));
   const reasons = await times(() => sites.ask("/undelivered"));
   const scrape = await times(async () => sites.metrics.request("/metrics"));
@@ -57,7 +58,8 @@ export const fleet: Measure = async (scale) => {
     bounded({ name, what: `console ${of}: ${what}`, figure: ms, unit: " ms", atMost });
   return [
     row("console-list", "the list, a page of fifty", list, 100),
-    row("console-find", "a message by its id", byId, 200),
+    row("console-find", "an id that every account has", byId, 200),
+    row("console-find-none", "an id that no message has, then words among the newest 20,000 messages", byNone, 200),
     row("console-search", "words that nobody wrote, among the newest 20,000 messages", byWords, 200),
     row("console-reasons", `${FAILURES.toLocaleString("en")} undelivered messages by reason`, reasons, 200),
     bounded({

@@ -171,12 +171,21 @@ interface Rows {
   where?: string;
 }
 
-/** Visits all rows of the channels, or of all channels, newest first, until `visit` is false. */
-export async function eachRow<T>(
+interface Which {
+  /** Of all channels, if absent. */
+  channelIds?: string[];
+  /** Keys that a window spans. */
+  rows?: number;
+  /** Only rows whose key is lower. */
+  before?: number;
+}
+
+/** Visits the rows window by window, newest first, until `visit` is false. */
+export async function eachWindow<T>(
   { read }: Engine,
   { table, key, columns, where = "true" }: Rows,
-  channelIds: string[] | undefined,
-  visit: (row: T) => unknown,
+  { channelIds, rows = WINDOW, before = Number.MAX_SAFE_INTEGER }: Which,
+  visit: (rows: T[]) => unknown,
 ): Promise<void> {
   if (channelIds?.length === 0) return;
   const bounds = `SELECT min(${key}) AS low, max(${key}) AS high FROM ${table}`;
@@ -185,11 +194,16 @@ export async function eachRow<T>(
   const values = Object.fromEntries((channelIds ?? []).map((id, n) => [`channel${n}`, id]));
   const ofThese = channelIds ? `AND channel_id IN (${Object.keys(values).map((name) => `@${name}`)})` : "";
   const window = `SELECT ${columns} FROM ${table} WHERE ${key} <= @top AND ${key} > @bottom AND ${where} ${ofThese} ORDER BY ${key} DESC`;
-  for (let top = high; top >= low; top -= WINDOW, await setImmediate()) {
-    const at = { ...values, top, bottom: top - WINDOW };
-    for (const row of await read(() => all<T>(window, at))) if ((await visit(row)) === false) return;
+  for (let top = Math.min(high, before - 1); top >= low; top -= rows, await setImmediate()) {
+    const at = { ...values, top, bottom: top - rows };
+    const found = await read(() => all<T>(window, at));
+    if (found.length > 0 && (await visit(found)) === false) return;
   }
 }
+
+/** The same for all rows, one by one. */
+export const eachRow = <T>(engine: Engine, rows: Rows, channelIds: string[], visit: (row: T) => void): Promise<void> =>
+  eachWindow<T>(engine, rows, { channelIds }, (window) => window.forEach(visit));
 
 const CHANNELS = "SELECT id FROM channel WHERE account_id = @accountId";
 

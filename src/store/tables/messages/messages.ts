@@ -342,7 +342,7 @@ const PAGE = 5;
 const BEFORE = `${FROM_CUSTOMER} AND id < @before ORDER BY id DESC LIMIT ${PAGE}`;
 
 /** The customer's name: of the chat's newest message from them that is still kept. */
-export function* nicknameIn(channelId: string, chat: string | null): Verb<string | undefined> {
+function* nicknameIn(channelId: string, chat: string | null): Verb<string | undefined> {
   const newest = chat === null ? undefined : yield* first<Row>(NEWEST, { channelId, chat });
   return newest && customerOf(newest)?.nickname;
 }

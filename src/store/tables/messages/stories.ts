@@ -4,11 +4,11 @@ import { chatOfLane, SIDE_LANE } from "../../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../../domain/ids.ts";
 import { countsAsMessage } from "../../../domain/message.ts";
 import type { Act } from "../../care.ts";
-import type { FoundMessage, Standing, Stories, Story } from "../../messages.ts";
-import { channelsOf, eachRow, says } from "../care/sealed.ts";
+import type { Place, Standing, Stories, Story } from "../../messages.ts";
 import { all, columns, type Engine, first, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
-import { beginningOf, contentOf, nicknameIn, replyUntilIn, textOf } from "./messages.ts";
+import { contentOf, replyUntilIn, textOf } from "./messages.ts";
+import { FOUND, type FoundRow, findAnywhere, findIn, toFound } from "./search.ts";
 
 /** Rows read at once: a few milliseconds. */
 const WINDOW = 2_000;
@@ -53,64 +53,19 @@ function followed({ read }: Engine): Pick<Stories, "firstSince" | "lastIn" | "an
   };
 }
 
-const MAX_FOUND = 50;
 /** How many later events of a chat are searched. */
 const MAX_LATER = 2_000;
 const MAX_ACTS = 20;
-/** Different errors that a search remembers. */
-const MAX_ERRORS = 1_000;
-
-const NAMES = [
-  ...[
-    "id",
-    "accountId",
-    "channelId",
-    "chat",
-    "direction",
-    "kind",
-    "state",
-    "payload",
-    "work",
-    "createdAt",
-    "updatedAt",
-  ],
-  ...["gatewayMessageId", "messengerMessageId", "firstId", "carrier", "error", "ackError", "errorCode", "ack"],
-  ...["attempts", "runAt", "tries", "endedAt", "lateAt", "discardedAt", "ackAt", "ackTries"],
-] as const;
-type Row = Pick<MessageRow, (typeof NAMES)[number]>;
-const COLUMNS = columns(messages, NAMES);
-const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "kind = 'message'" };
+const EVENT = ["direction", "kind", "state", "payload", "work", "createdAt", "error"] as const;
+type EventRow = Pick<MessageRow, (typeof EVENT)[number]>;
 
 export function storyStore(engine: Engine): Stories {
   const { read } = engine;
-  const toAll = (rows: Row[]) => Promise.all(rows.map((row) => read(() => toFound(row))));
   return {
-    async findAnywhere(text, rows = Number.POSITIVE_INFINITY) {
-      const id = text.trim();
-      const named = await read(() => all<Row>(NAMED_ANYWHERE, { id, number: /^\d{1,15}$/.test(id) ? Number(id) : 0 }));
-      // A number may be a message's, and stand in others' words.
-      if (named.some((row) => String(row.id) !== id)) return toAll(named);
-      const isMatch = matching(id, (error) => error);
-      const found = named;
-      let left = rows;
-      await eachRow<Row>(engine, MESSAGES, undefined, async (row) => {
-        if (row.id !== named[0]?.id && (await read(() => isMatch(row)))) found.push(row);
-        left -= 1;
-        return found.length < MAX_FOUND && left > 0;
-      });
-      return toAll(found);
-    },
+    findAnywhere: (text, limits = {}) => findAnywhere(engine, text, limits),
+    find: (accountId, text, shown = (error) => error) => findIn(engine, accountId, text, shown),
+    places: (ids) => (ids.length === 0 ? Promise.resolve([]) : read(() => placesOf(ids))),
     accountOf: async (id) => (await read(() => first<{ accountId: AccountId }>(OWNER, { id })))?.accountId,
-    async find(accountId, text, shown = (error) => error) {
-      const isMatch = matching(text.trim(), shown);
-      const found: Row[] = [];
-      const channels = await read(() => channelsOf(accountId));
-      await eachRow<Row>(engine, MESSAGES, channels, async (row) => {
-        if (await read(() => isMatch(row))) found.push(row);
-        return found.length < MAX_FOUND;
-      });
-      return toAll(found);
-    },
     of: (accountId, id) =>
       read(function* () {
         const row = yield* rowOf(accountId, id);
@@ -121,77 +76,22 @@ export function storyStore(engine: Engine): Stories {
   };
 }
 
-/** Ids as a whole; words, names and errors, as stored or as shown, by a part. */
-function matching(text: string, shown: (error: string) => string): (row: Row) => Verb<boolean> {
-  const plain = text.toLocaleLowerCase();
-  const has = (value: string) => value.toLocaleLowerCase().includes(plain);
-  const matches = new Map<string, boolean>();
-  const fails = (error: string | null) => {
-    if (error === null) return false;
-    const known = matches.get(error);
-    if (known !== undefined) return known;
-    const isMatch = has(error) || has(shown(error));
-    if (matches.size < MAX_ERRORS) matches.set(error, isMatch);
-    return isMatch;
-  };
-  // An agent's message does not say whom it is for.
-  const chats = new Map<string, boolean>();
-  function* isFor({ direction, channelId, chat }: Row): Verb<boolean> {
-    if (direction === "inbound") return false;
-    const key = JSON.stringify([channelId, chat]);
-    const known = chats.get(key) ?? has((yield* nicknameIn(channelId, chat)) ?? "");
-    chats.set(key, known);
-    return known;
-  }
-  return function* (row) {
-    return (
-      [row.gatewayMessageId, row.messengerMessageId, row.firstId, chatOfLane(row.chat ?? "")].includes(text) ||
-      says(row.payload ?? "", plain) ||
-      fails(row.error) ||
-      fails(row.ackError) ||
-      (yield* isFor(row))
-    );
-  };
-}
-
 const OWNER = 'SELECT account_id AS "accountId" FROM message WHERE id = @id';
-/** By way of the channels, one by one: the indexes of ids begin with them. */
-const ofChannel = (select: string) => `SELECT (${select} WHERE channel_id = channel.id AND`;
-const NAMED_ANYWHERE = `SELECT ${COLUMNS} FROM message WHERE id IN (
-    SELECT id FROM message WHERE id = @number
-    UNION ${ofChannel("SELECT id FROM message")} gateway_message_id = @id) FROM channel
-    UNION ${ofChannel("SELECT id FROM message")} messenger_message_id = @id) FROM channel
-    UNION ${ofChannel("SELECT message_id FROM part")} messenger_message_id = @id) FROM channel
-  ) ORDER BY id DESC LIMIT ${MAX_FOUND}`;
-
 const rowOf = (accountId: string, id: number) =>
-  first<Row>(`SELECT ${COLUMNS} FROM message WHERE id = @id AND account_id = @accountId`, { id, accountId });
+  first<FoundRow>(`${FOUND} WHERE id = @id AND account_id = @accountId`, { id, accountId });
 
-/** A part of an album stands where the album does. */
-function* toFound(row: Row): Verb<FoundMessage> {
-  return {
-    id: row.id as JobId,
-    accountId: row.accountId as AccountId,
-    channelId: row.channelId as ChannelId,
-    chat: row.chat === null ? undefined : chatOfLane(row.chat),
-    customer: yield* nicknameIn(row.channelId, row.chat),
-    direction: row.direction,
-    state: yield* standingOf(row),
-    words: beginningOf(row),
-    at: row.createdAt,
-  };
-}
-
-function* standingOf({ state, carrier }: Pick<Row, "state" | "carrier">): Verb<Standing> {
-  if (state !== "carried") return state;
-  const whole = yield* first<{ state: Standing }>("SELECT state FROM message WHERE id = @carrier", { carrier });
-  return whole?.state ?? "done";
+function placesOf(ids: ChannelId[]): Verb<Place[]> {
+  const values = Object.fromEntries(ids.map((id, n) => [`channel${n}`, id]));
+  const text = `SELECT channel.id AS "channelId", channel.name, account.crm_url AS "crmUrl"
+    FROM channel JOIN account ON account.id = channel.account_id
+    WHERE channel.id IN (${Object.keys(values).map((name) => `@${name}`)})`;
+  return all<Place>(text, values);
 }
 
 const LIVE: Standing[] = ["ready", "sending", "waiting"];
 
-function* toStory(accountId: string, row: Row): Verb<Story> {
-  const found = yield* toFound(row);
+function* toStory(accountId: string, row: FoundRow): Verb<Story> {
+  const found = toFound(row);
   const isLive = LIVE.includes(found.state);
   const parts = yield* all<{ name: string }>(PARTS, { id: row.id });
   return {
@@ -218,7 +118,7 @@ function* toStory(accountId: string, row: Row): Verb<Story> {
   };
 }
 
-function ackOf({ ack: state, ackError, ackAt, ackTries }: Row): Story["ack"] {
+function ackOf({ ack: state, ackError, ackAt, ackTries }: FoundRow): Story["ack"] {
   if (state === null) return undefined;
   const isOver = state === "given" || state === "refused";
   return {
@@ -233,18 +133,18 @@ const triesIn = (tries: string | null): Story["tries"] =>
   (JSON.parse(tries ?? "[]") as [number, string][]).map(([at, error]) => ({ at, error }));
 
 const PARTS = "SELECT messenger_message_id AS name FROM part WHERE message_id = @id";
-const AFTER = `SELECT ${COLUMNS} FROM message WHERE channel_id = @channelId AND chat = @chat AND kind <> 'message'
+const AFTER = `SELECT ${columns(messages, EVENT)} FROM message WHERE channel_id = @channelId AND chat = @chat AND kind <> 'message'
   AND id > @id ORDER BY id LIMIT ${MAX_LATER}`;
 /** A later message of the same side. */
 const NAMED = `SELECT id FROM message
   WHERE channel_id = @channelId AND messenger_message_id = @named AND direction = @direction AND id >= @id`;
 
 /** What names it, or one of its parts, in its chat: an index covers that. A read mark may name a later message. */
-function* laterOf(row: Row, parts: string[]): Verb<Story["later"]> {
+function* laterOf(row: FoundRow, parts: string[]): Verb<Story["later"]> {
   const { id, channelId, chat, direction } = row;
   const ids = new Set([...parts, row.messengerMessageId, row.firstId]);
   const later: Story["later"] = [];
-  for (const event of yield* all<Row>(AFTER, { channelId, chat: chatOfLane(chat ?? ""), id })) {
+  for (const event of yield* all<EventRow>(AFTER, { channelId, chat: chatOfLane(chat ?? ""), id })) {
     const named = namedIn(event);
     if (named === undefined || event.kind === "note" || event.kind === "unchanged") continue;
     const isUntil =
@@ -261,7 +161,7 @@ function* laterOf(row: Row, parts: string[]): Verb<Story["later"]> {
   return later;
 }
 
-function namedIn(row: Row): string | undefined {
+function namedIn(row: EventRow): string | undefined {
   const task = contentOf(row)?.task;
   if (!task || task.direction === "ack") return undefined;
   const subject = task.direction === "inbound" ? task.event : task.act;

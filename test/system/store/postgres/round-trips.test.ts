@@ -42,3 +42,27 @@ it("any number of messages of one turn waits for two answers of the database to 
   }
   expect(trips).toEqual({ accept: 2, claim: 2, end: 2 });
 });
+
+it("a search waits for as many answers of the database, however many chats and names it meets", async () => {
+  const { url, during } = await doorTo(await databaseWithTables());
+  const store = await postgresStore(url);
+  const account = await addAccount(store);
+  const channel = await addChannel(store, account);
+  const talk = async (chats: number) => {
+    for (let n = 0; n < chats; n++) {
+      await store.outbox.acceptInbound(channel, { events: [customerSays(`q${chats} ${n}`, "rope", `${chats} ${n}`)] });
+      const key = `${chats}000${n}`;
+      await store.outbox.acceptOutbound(channel, {
+        key,
+        act: agentSays(key, "rope", `${chats} ${n}`),
+        patienceMs: 60_000,
+      });
+    }
+  };
+  const search = async (what: string) => (await during(() => store.stories.findAnywhere(what))).trips;
+  await talk(2);
+  await search("rope");
+  const [few, fewWithout] = [await search("rope"), await search("no such words")];
+  await talk(20);
+  expect([await search("rope"), await search("no such words")]).toEqual([few, fewWithout]);
+});

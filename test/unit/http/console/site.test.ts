@@ -88,13 +88,30 @@ describe("the console", () => {
       const { text: found } = await search(text);
       expect(found, text).toMatch(/href="\/messages\/\d+"/);
     }
-    expect((await search("no such words")).text).toContain("Nothing contains “no such words”.");
+    const none = (await search("no such words")).text;
+    expect(none).toContain("Nothing contains “no such words”.");
+    expect(none).toMatch(
+      /Searched the newest\s+\d+\s+messages, since\s+<time[^>]*>[^<]+<\/time> UTC\s*; there are none before/,
+    );
+    expect(none).not.toContain("Search further back");
     const id = /href="\/messages\/(\d+)"/.exec((await search("perhaps sent")).text)?.[1];
     const story = await page(`/messages/${id}`);
     for (const words of ["held: perhaps delivered", "came from the CRM"]) expect(story).toContain(words);
     expect((await search(String(id))).text, "by its number").toContain(`/messages/${id}`);
     expect((await ask("/messages/999999")).status).toBe(404);
     expect((await ask("/messages", form({ text: "Visitor" }))).status, "without the form's token").toBe(403);
+  });
+
+  it("searches words further back, by a button that says from where", async () => {
+    const { ask, formToken, store } = await signedIn();
+    const { found } = await store.stories.findAnywhere("answer");
+    const oldest = found.at(-1)?.id ?? 0;
+    const further = async (before: string) =>
+      (await ask("/messages", form({ formToken: await formToken(), text: "answer", before }))).text();
+    const older = await further(String(oldest + 1));
+    expect(older).toMatch(new RegExp(`Searched\\s+before message ${oldest + 1}:`));
+    expect([...older.matchAll(/href="\/messages\/(\d+)"/g)].map(([, id]) => Number(id))).toEqual([oldest]);
+    expect(await further("<script>"), "what is no message counts as absent").toContain("Searched the newest");
   });
 
   it("groups what was not delivered by reason, counted as the merchants' pages count it, and shows the audit", async () => {

@@ -1,0 +1,192 @@
+import type { ChannelId } from "gangway-messenger/ids";
+import { chatOfLane } from "../../../domain/delivery.ts";
+import type { AccountId, JobId } from "../../../domain/ids.ts";
+import type { FoundMessage, Search, Standing } from "../../messages.ts";
+import { channelsOf, eachWindow, says } from "../care/sealed.ts";
+import { all, columns, type Engine, first, type Verb } from "../engine.ts";
+import { type MessageRow, messages } from "../schema.ts";
+import { beginningOf, customerOf } from "./messages.ts";
+
+// Looks for messages. No index knows words: the newest rows are read first, and of each row little.
+
+const MAX_FOUND = 50;
+/** Different errors that a search remembers. */
+const MAX_ERRORS = 1_000;
+/** Rows read at once: a few milliseconds. */
+const WINDOW = 1_000;
+
+const SEARCHED = [
+  ...["id", "channelId", "chat", "direction", "payload", "error", "ackError", "createdAt"],
+  ...["gatewayMessageId", "messengerMessageId", "firstId"],
+] as const;
+type Searched = Pick<MessageRow, (typeof SEARCHED)[number]>;
+const MESSAGES = { table: "message", key: "id", columns: columns(messages, SEARCHED), where: "kind = 'message'" };
+
+interface Limits {
+  /** Of all accounts, if absent. */
+  channels?: string[];
+  rows?: number;
+  before?: JobId;
+}
+
+export async function findIn(engine: Engine, accountId: string, text: string, shown: (error: string) => string) {
+  const channels = await engine.read(() => channelsOf(accountId));
+  const { ids } = await newest(engine, matching(text.trim(), shown), { channels });
+  return load(engine, [...ids]);
+}
+
+/** Words are not looked for where the id is one that CRM or messenger gave. */
+export async function findAnywhere(engine: Engine, text: string, limits: Omit<Limits, "channels">): Promise<Search> {
+  const id = text.trim();
+  const named = limits.before === undefined ? await idsOf(engine, id) : [];
+  // A number may be a message's, and stand in others' words.
+  if (named.some((each) => String(each) !== id)) return { found: await load(engine, named) };
+  const { ids, reached } = await newest(
+    engine,
+    matching(id, (error) => error),
+    limits,
+  );
+  return { found: await load(engine, [...new Set([...named, ...ids])]), reached };
+}
+
+/** By way of the channels, one by one: the indexes of ids begin with them. */
+const ofChannel = (select: string) => `SELECT (${select} WHERE channel_id = channel.id AND`;
+const NAMED = `SELECT id FROM (
+    SELECT id FROM message WHERE id = @number
+    UNION ${ofChannel("SELECT id FROM message")} gateway_message_id = @id) FROM channel
+    UNION ${ofChannel("SELECT id FROM message")} messenger_message_id = @id) FROM channel
+    UNION ${ofChannel("SELECT max(id) FROM message")} first_id IS NOT NULL AND first_id = @id) FROM channel
+    UNION ${ofChannel("SELECT message_id FROM part")} messenger_message_id = @id) FROM channel
+  ) AS named WHERE id IS NOT NULL ORDER BY id DESC LIMIT ${MAX_FOUND}`;
+
+async function idsOf({ read }: Engine, id: string): Promise<number[]> {
+  const number = /^\d{1,15}$/.test(id) ? Number(id) : 0;
+  return (await read(() => all<{ id: number }>(NAMED, { id, number }))).map((row) => row.id);
+}
+
+/** Ids as a whole; words, names and errors, as stored or as shown, by a part. */
+function matching(text: string, shown: (error: string) => string) {
+  const plain = text.toLocaleLowerCase();
+  const has = (value: string) => value.toLocaleLowerCase().includes(plain);
+  const matches = new Map<string, boolean>();
+  const fails = (error: string | null) => {
+    if (error === null) return false;
+    const known = matches.get(error);
+    if (known !== undefined) return known;
+    const isMatch = has(error) || has(shown(error));
+    if (matches.size < MAX_ERRORS) matches.set(error, isMatch);
+    return isMatch;
+  };
+  return {
+    isMatch: (row: Searched) =>
+      [row.gatewayMessageId, row.messengerMessageId, row.firstId, chatOfLane(row.chat ?? "")].includes(text) ||
+      says(row.payload ?? "", plain) ||
+      fails(row.error) ||
+      fails(row.ackError),
+    isFrom: (row: Searched) => has(customerOf({ ...row, work: null })?.nickname ?? ""),
+  };
+}
+
+/** The newest that match. An agent's message does not say whom it is for: a customer who matches brings those of the chat. */
+async function newest(
+  engine: Engine,
+  { isMatch, isFrom }: ReturnType<typeof matching>,
+  { channels, rows = Number.POSITIVE_INFINITY, before }: Limits,
+): Promise<{ ids: Set<number>; reached?: Search["reached"] }> {
+  const ids = new Set<number>();
+  const chats = new Map<string, Searched>();
+  let read = 0;
+  let last: Searched | undefined;
+  const isOver = () => ids.size >= MAX_FOUND || read >= rows;
+  await eachWindow<Searched>(engine, MESSAGES, { channelIds: channels, rows: WINDOW, before }, async (window) => {
+    const fresh: Searched[] = [];
+    for (const row of window) {
+      read += 1;
+      last = row;
+      if (isMatch(row)) {
+        ids.add(row.id);
+        const key = JSON.stringify([row.channelId, row.chat]);
+        if (!chats.has(key) && isFrom(row)) {
+          chats.set(key, row);
+          fresh.push(row);
+        }
+      }
+      if (isOver()) break;
+    }
+    if (fresh.length > 0 && ids.size < MAX_FOUND)
+      for (const { id } of await engine.read(() => answersIn(fresh))) if (ids.size < MAX_FOUND) ids.add(id);
+    return !isOver();
+  });
+  if (!last) return { ids };
+  const { id, createdAt } = last;
+  const isLast = (await engine.read(() => first(OLDER, { id }))) === undefined;
+  return { ids, reached: { rows: read, since: createdAt, ...(!isLast && { next: id as JobId }) } };
+}
+
+const OLDER = "SELECT id FROM message WHERE id < @id AND kind = 'message' ORDER BY id DESC LIMIT 1";
+
+function answersIn(chats: Searched[]): Verb<{ id: number }[]> {
+  const values = Object.fromEntries(
+    chats.flatMap(({ channelId, chat }, n) => [
+      [`channel${n}`, channelId],
+      [`chat${n}`, chat],
+    ]),
+  ); // prettier
+  const pairs = chats.map((_, n) => `(@channel${n}, @chat${n})`);
+  const text = `SELECT id FROM message WHERE (channel_id, chat) IN (VALUES ${pairs}) AND direction = 'outbound' AND kind = 'message'
+    ORDER BY id DESC LIMIT ${MAX_FOUND}`;
+  return all<{ id: number }>(text, values);
+}
+
+// What is found, with all that a list or a story shows of it.
+
+const NAMES = [
+  ...[
+    "id",
+    "accountId",
+    "channelId",
+    "chat",
+    "direction",
+    "kind",
+    "state",
+    "payload",
+    "work",
+    "createdAt",
+    "updatedAt",
+  ],
+  ...["gatewayMessageId", "messengerMessageId", "firstId", "carrier", "error", "ackError", "errorCode", "ack"],
+  ...["attempts", "runAt", "tries", "endedAt", "lateAt", "discardedAt", "ackAt", "ackTries"],
+] as const;
+export type FoundRow = Pick<MessageRow, (typeof NAMES)[number]> & {
+  /** The payload of the customer's newest message in the chat. */
+  said: string | null;
+  /** Of the album that it is a part of. */
+  whole: Standing | null;
+};
+/** A list of rows, in one statement. */
+export const FOUND = `SELECT ${columns(messages, NAMES)},
+    (SELECT said.payload FROM message AS said WHERE said.channel_id = message.channel_id AND said.chat = message.chat
+      AND said.direction = 'inbound' AND said.kind = 'message' AND said.payload IS NOT NULL ORDER BY said.id DESC LIMIT 1) AS said,
+    (SELECT whole.state FROM message AS whole WHERE whole.id = message.carrier) AS whole
+  FROM message`;
+
+async function load({ read }: Engine, ids: number[]): Promise<FoundMessage[]> {
+  if (ids.length === 0) return [];
+  const values = Object.fromEntries(ids.map((id, n) => [`id${n}`, id]));
+  const text = `${FOUND} WHERE id IN (${Object.keys(values).map((name) => `@${name}`)}) ORDER BY id DESC`;
+  return (await read(() => all<FoundRow>(text, values))).map(toFound);
+}
+
+/** A part of an album stands where the album does. */
+export const toFound = (row: FoundRow): FoundMessage => ({
+  id: row.id as JobId,
+  accountId: row.accountId as AccountId,
+  channelId: row.channelId as ChannelId,
+  chat: row.chat === null ? undefined : chatOfLane(row.chat),
+  customer:
+    row.said === null ? undefined : customerOf({ direction: "inbound", payload: row.said, work: null })?.nickname,
+  direction: row.direction,
+  state: row.state === "carried" ? (row.whole ?? "done") : row.state,
+  words: beginningOf(row),
+  at: row.createdAt,
+});
