@@ -38,6 +38,7 @@ import { createLists } from "./module/health/lists.ts";
 import { createStandings } from "./module/health/standings.ts";
 import { createWatch } from "./module/health/watch.ts";
 import { createTemplates } from "./module/templates/parts.ts";
+import { createBulk } from "./module/vendor/bulk.ts";
 import { createEventSender, type EventParts } from "./module/vendor/events.ts";
 import { createFleet, type FleetParts } from "./module/vendor/fleet.ts";
 import { createPausing } from "./module/vendor/pausing.ts";
@@ -180,7 +181,8 @@ function consoleOf(config: Config, { log, store, clock, checked, resumed, wake }
   const pausing = createPausing({ store, through: "console", server: config, resumed });
   const linkForSupport = createLinkForSupport({ store, publicUrl });
   const fleet = createFleet({ store, checked });
-  const own = { token: at.token, moduleName: module.name, formBytes: limits.formBytes, pausing, linkForSupport };
+  const bulk = createBulk({ store, clock, outboundPatienceMs: limits.outboundPatienceMs, wake });
+  const own = { token: at.token, moduleName: module.name, formBytes: limits.formBytes, pausing, linkForSupport, bulk };
   const undelivered = createVendorUndelivered({ store, clock, patienceMs: limits.outboundPatienceMs, wake });
   const api = { fleet, undelivered, tokenOf: store.apiTokens.find, isAway: store.isAway, log };
   return consoleSite({ ...own, fleet, api, clock, log, isAway: store.isAway });

@@ -1,6 +1,6 @@
+import { MIN_PATIENCE_MS } from "../module/vendor/bulk.ts";
 import { checkLines, problemCount, problems } from "./checks.ts";
 import { type Answer, type Command, failed } from "./command.ts";
-import { PATIENCE_MS } from "./dead.ts";
 import { remediesOf } from "./remedies.ts";
 
 export const afterRestore: Command = {
@@ -19,7 +19,7 @@ export const afterRestore: Command = {
     const { held, checks } = await prepare({
       ...{ url, bucket: context.bucket(), keyRing, now: context.clock.now() },
       resend: given.on("resend"),
-      patienceMs: Math.max(PATIENCE_MS, limits.outboundPatienceMs),
+      patienceMs: Math.max(MIN_PATIENCE_MS, limits.outboundPatienceMs),
     });
     const found = problems(checks);
     const todo = remediesOf(checks, "PostgreSQL");

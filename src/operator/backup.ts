@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
+import { MIN_PATIENCE_MS } from "../module/vendor/bulk.ts";
 import type { Check } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";
 import { checkLines, problemCount, problems } from "./checks.ts";
 import { type Answer, type Command, type CommandContext, failed } from "./command.ts";
-import { PATIENCE_MS } from "./dead.ts";
 import { remediesOf } from "./remedies.ts";
 import { bytesInWords, when } from "./table.ts";
 
@@ -63,7 +63,7 @@ export const restore: Command = {
       clock: context.clock,
       force: given.on("force"),
       resend: given.on("resend"),
-      patienceMs: Math.max(PATIENCE_MS, config.limits.outboundPatienceMs),
+      patienceMs: Math.max(MIN_PATIENCE_MS, config.limits.outboundPatienceMs),
     });
     const { aside, held, files, madeAt, checks } = report;
     const found = problems(checks);

@@ -1,4 +1,5 @@
 import { pause } from "gangway-messenger/clock";
+import { accountsIn, BATCH, MIN_PATIENCE_MS, unreadableOf } from "../module/vendor/bulk.ts";
 import type { DeadFilter, DeadLetter, DeadLetters } from "../store/messages.ts";
 import type { Store } from "../store/store.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
@@ -7,10 +8,6 @@ import { PAUSE_MS } from "./keys.ts";
 import { countIn, idOf, idsIn, spanIn, timeOption } from "./options.ts";
 import { plain, table, when } from "./table.ts";
 
-/** Minimum deadline of replayed messages, ms: messages of one chat leave a second apart. */
-export const PATIENCE_MS = 3_600_000;
-/** Messages per transaction. */
-const BATCH = 100;
 const [DEFAULT_LISTED, MAX_MESSAGES] = [50, 1_000_000];
 
 const FILTERS = {
@@ -19,6 +16,7 @@ const FILTERS = {
   id: { value: "numbers", many: true, help: "only these messages, separated by commas" },
   from: timeOption("only messages that ended at this time or later"),
   to: timeOption("only messages that ended at this time or earlier"),
+  code: { value: "code", help: "only messages with this code, as `dead list` shows it" },
   held: { help: "held messages instead of dead ones (perhaps delivered; a person decides)" },
 };
 
@@ -27,6 +25,7 @@ const filterIn = (given: Arguments, now: number, limit: number): DeadFilter => (
   accountId: given.text("account"),
   channelId: given.text("channel"),
   ids: idsIn(given),
+  code: given.text("code"),
   ...spanIn(given, now),
   limit: countIn(given, "limit") ?? limit,
 });
@@ -107,13 +106,14 @@ export const deadShow: Command = {
 };
 
 const hasFilter = (given: Arguments) =>
-  ["account", "channel", "from", "to"].some((name) => given.text(name) !== undefined) ||
+  ["account", "channel", "code", "from", "to"].some((name) => given.text(name) !== undefined) ||
   given.texts("id") !== undefined;
 
 interface BulkAction {
   run(dead: DeadLetters, ids: number[]): Promise<number>;
-  /** For the output, such as "dropped". */
+  /** For the output, such as "dropped"; `would` after "would be". */
   done: string;
+  would: string;
   skipsUnreadable: boolean;
 }
 
@@ -122,39 +122,49 @@ async function onAll(context: CommandContext, given: Arguments, action: BulkActi
   const isVague = given.on("held") || given.text("limit") !== undefined;
   if (!hasFilter(given) && !given.on("all"))
     throw new UsageError(
-      `choose messages with --id, --account, --channel, --from, --to, or --all${isVague ? "; --held and --limit are not enough" : ""}`,
+      `choose messages with --id, --account, --channel, --code, --from, --to, or --all${isVague ? "; --held and --limit are not enough" : ""}`,
     );
   const requested = filterIn(given, context.clock.now(), MAX_MESSAGES);
+  const dryRun = given.on("dry-run");
   return context.withStore((store) =>
-    withFilter(store, requested, (filter) => onMatching(context, store, filter, action)),
+    withFilter(store, requested, (filter) => onMatching(context, store, { filter, dryRun }, action)),
   );
 }
 
 async function onMatching(
   { clock }: CommandContext,
   { dead }: Store,
-  filter: DeadFilter,
+  { filter, dryRun }: { filter: DeadFilter; dryRun: boolean },
   action: BulkAction,
 ): Promise<Answer> {
-  const letters = await dead.list(filter);
-  const missing = filter.ids?.filter((wanted) => !letters.some(({ id }) => id === wanted)) ?? [];
+  const refs = await dead.refs(filter);
+  const present = new Set(refs.map(({ id }) => id));
+  const missing = filter.ids?.filter((wanted) => !present.has(wanted)) ?? [];
   if (missing.length > 0 && filter.ids?.length === missing.length)
     return failed(`There is no ${filter.state} message ${missing.join(", ")} that matches.`);
-  const isSkipped = (letter: DeadLetter) => action.skipsUnreadable && letter.unreadable;
-  const unreadable = letters.filter(isSkipped).map(({ id }) => id);
-  const ids = letters.filter((letter) => !isSkipped(letter)).map(({ id }) => id);
+  const unreadable = action.skipsUnreadable ? await unreadableOf(dead, filter.state, refs) : [];
+  const skips = new Set(unreadable);
+  const taken = refs.filter(({ id }) => !skips.has(id));
+  const accounts = accountsIn(taken);
   let done = 0;
-  for (let at = 0; at < ids.length; at += BATCH) {
+  for (let at = 0; at < taken.length && !dryRun; at += BATCH) {
     if (at > 0) await pause(clock, PAUSE_MS);
-    done += await action.run(dead, ids.slice(at, at + BATCH));
+    done += await action.run(
+      dead,
+      taken.slice(at, at + BATCH).map(({ id }) => id),
+    );
   }
+  const count = dryRun ? taken.length : done;
+  const amount = `${count} ${count === 1 ? "message" : "messages"}`;
+  const of = `${accounts} ${accounts === 1 ? "account" : "accounts"}`;
   const text = [
-    `${done} ${done === 1 ? "message" : "messages"} ${action.done}.`,
+    dryRun ? `${amount} of ${of} would be ${action.would}.` : `${amount} ${action.done}.`,
     ...(missing.length > 0 ? [`Not ${filter.state}: ${missing.join(", ")}.`] : []),
     ...(unreadable.length > 0 ? [skipped(unreadable, filter)] : []),
   ];
   const skippedById = filter.ids !== undefined && unreadable.length > 0;
-  return { ok: missing.length === 0 && !skippedById, json: { done, missing, unreadable }, text };
+  const figures = dryRun ? { would: count, accounts, dryRun } : { done };
+  return { ok: missing.length === 0 && !skippedById, json: { ...figures, missing, unreadable }, text };
 }
 
 const skipped = (ids: number[], { state }: DeadFilter) =>
@@ -162,6 +172,7 @@ const skipped = (ids: number[], { state }: DeadFilter) =>
 
 const ALL = {
   all: { help: "all messages" },
+  "dry-run": { help: "only report how many messages of how many accounts" },
   limit: { value: "number", help: "at most this many, oldest first" },
 };
 
@@ -170,9 +181,9 @@ export const deadReplay: Command = {
   summary: "send messages again with the same keys and in their old order, at the end of their chats",
   options: { ...FILTERS, ...ALL },
   run: (context, given) => {
-    const patienceMs = Math.max(PATIENCE_MS, context.config().limits.outboundPatienceMs);
+    const patienceMs = Math.max(MIN_PATIENCE_MS, context.config().limits.outboundPatienceMs);
     const run: BulkAction["run"] = (dead, ids) => dead.replay(ids, patienceMs);
-    return onAll(context, given, { run, done: "will be sent again", skipsUnreadable: true });
+    return onAll(context, given, { run, done: "will be sent again", would: "sent again", skipsUnreadable: true });
   },
 };
 
@@ -181,5 +192,8 @@ export const deadDrop: Command = {
   summary: "delete messages for good; the ledger still counts them as refused",
   options: { ...FILTERS, ...ALL },
   run: (context, given) =>
-    onAll(context, given, { run: (dead, ids) => dead.drop(ids), done: "dropped", skipsUnreadable: false }),
+    onAll(context, given, {
+      run: (dead, ids) => dead.drop(ids),
+      ...{ done: "dropped", would: "dropped", skipsUnreadable: false },
+    }),
 };

@@ -54,7 +54,7 @@ export function AllPage({ view, formToken, ...frame }: AllProps) {
       <Ask
         title={title}
         action={`${home}/undelivered`}
-        fields={{ formToken, state, channel: channelId, reason: code }}
+        fields={{ formToken, state, channel: channelId, reason: code, until: String(view.readAt) }}
         cancel={{ text: t.settings.cancel, href: addressOf(`${home}/undelivered`, filter) }}
         answers={ON_MANY[state].map((each) => (
           <button

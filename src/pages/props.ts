@@ -228,6 +228,8 @@ export interface UndeliveredProps {
   next?: number;
   /** How many fit the filter. */
   fitting: number;
+  /** When that was read, ms. */
+  readAt: number;
   /** By reason and channel, most first. */
   groups: { code: string; channelId: string; channelName: string; count: number }[];
 }

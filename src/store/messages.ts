@@ -138,6 +138,8 @@ export interface Stories {
    * messages, or those older than `before`.
    */
   findAnywhere(text: string, limits?: { rows?: number; before?: JobId }): Promise<Search>;
+  /** Those of these ids, newest first. */
+  some(ids: number[]): Promise<FoundMessage[]>;
   /** Names of channels, and of their accounts; of channels that are gone, nothing. */
   places(ids: ChannelId[]): Promise<Place[]>;
   /** The account whose message it is. */
@@ -176,6 +178,8 @@ export interface EndedFilter {
   before?: JobId;
   /** Newer than this one; then the oldest come first. */
   after?: JobId;
+  /** Ended at this time or earlier, ms. */
+  until?: number;
 }
 
 /** How many undelivered messages there are, by what they can be filtered by. */
@@ -190,6 +194,11 @@ export interface DeadFilter {
   ids?: number[];
   /** Accepted after this one. */
   after?: number;
+  code?: string;
+  /** The error as a whole. */
+  error?: string;
+  /** Without reactions, read marks and the like. */
+  messages?: true;
   /** When it ended, inclusive, like `to`; ms. */
   from?: number;
   to?: number;
@@ -228,6 +237,13 @@ export interface DeadLetterDetails extends DeadLetter {
   payload?: unknown;
 }
 
+/** Which message, whose, and when it ended, ms. */
+export interface DeadRef {
+  id: number;
+  accountId: AccountId;
+  endedAt: number;
+}
+
 /** Undelivered messages of all accounts, for an operator. */
 export interface DeadReason {
   error: string;
@@ -243,8 +259,10 @@ export interface DeadReason {
 export interface DeadLetters {
   /** In order of acceptance. */
   list(filter: DeadFilter): Promise<DeadLetter[]>;
-  /** Dead messages by reason, as the pages of their accounts count them; the most frequent first, at most `limit`. */
-  reasons(limit: number): Promise<DeadReason[]>;
+  /** The same, without reading what is in them. */
+  refs(filter: DeadFilter): Promise<DeadRef[]>;
+  /** Dead messages, or held ones, by reason, as the pages of their accounts count them; the most frequent first, at most `limit`. */
+  reasons(limit: number, state?: DeadFilter["state"]): Promise<DeadReason[]>;
   show(id: number): Promise<DeadLetterDetails | undefined>;
   /** The account of a channel, removed ones included; undefined for an unknown id. */
   accountOf(channelId: string): Promise<string | undefined>;
@@ -253,6 +271,8 @@ export interface DeadLetters {
    * number of jobs appended.
    */
   replay(ids: number[], patienceMs: number): Promise<number>;
+  /** Takes each off the lists, with an audit entry; it can be restored like what its users discard. Held ones are given up first. */
+  discard(ids: number[]): Promise<number>;
   /** Deletes each with an audit entry; the ledger counts them as refused. Resolves with the number deleted. */
   drop(ids: number[]): Promise<number>;
 }

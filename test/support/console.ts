@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import { DEFAULT_BOUNDS } from "../../src/domain/delivery.ts";
 import { consoleSite } from "../../src/http/console/site.ts";
 import { listen } from "../../src/http/serving/listening.ts";
+import { createBulk } from "../../src/module/vendor/bulk.ts";
 import { createFleet } from "../../src/module/vendor/fleet.ts";
 import { createPausing } from "../../src/module/vendor/pausing.ts";
 import { createLinkForSupport } from "../../src/module/vendor/support.ts";
@@ -52,8 +53,9 @@ export async function busyConsole() {
   const pausing = createPausing({ store, through: "console", server: SERVER });
   const own = { token: CONSOLE_TOKEN, moduleName: "Gangway", formBytes: 65_536 };
   const undelivered = createVendorUndelivered({ store, clock, patienceMs: 60_000, wake: () => {} });
+  const bulk = createBulk({ store, clock, outboundPatienceMs: 3_600_000, wake: () => {} });
   const api = { fleet, undelivered, tokenOf: store.apiTokens.find, isAway: () => false, log: silentLog };
-  const parts = { ...own, api, fleet, linkForSupport, pausing, clock, log: silentLog, isAway: () => false };
+  const parts = { ...own, api, fleet, linkForSupport, pausing, bulk, clock, log: silentLog, isAway: () => false };
   return { ...made, ledger, parts, site: consoleSite(parts) };
 }
 

@@ -146,6 +146,7 @@ const failures: UndeliveredProps = {
   ],
   next: 1,
   fitting: 3,
+  readAt: 1,
   groups: [
     { code: "general", channelId: "one", channelName: "Shop chat", count: 2 },
     { code: "customer_not_exists", channelId: "one", channelName: "Shop chat", count: 1 },

@@ -62,7 +62,9 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     if (decision === "restore")
       return back(c, decision, { count: await undelivered.undo(account(c), numberIn(form.get("undo")), browser(c)) });
     if (all !== "all" && ids.length === 0) return back(c, UNSELECTED, { count: 0 });
-    const which = all === "all" ? readFilter(form) : ids;
+    // What fails after the question was asked stays.
+    const until = numberIn(form.get("until")) || undefined;
+    const which = all === "all" ? { ...readFilter(form), until } : ids;
     return back(c, decision, await undelivered.decideAll(account(c), which, decision, browser(c)));
   });
   for (const what of DECISIONS) {

@@ -5,6 +5,7 @@ import { createMiddleware } from "hono/factory";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
 import type { JobId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
+import type { BulkActs } from "../../module/vendor/bulk.ts";
 import { type Fleet, standingIn } from "../../module/vendor/fleet.ts";
 import type { Pausing } from "../../module/vendor/pausing.ts";
 import type { LinkForSupport } from "../../module/vendor/support.ts";
@@ -21,6 +22,7 @@ import { compressed, fileAsset, textAsset } from "../serving/assets.ts";
 import { BodyTooLarge, type Env, readBody } from "../serving/request.ts";
 import { isForm, pageHeaders } from "../visit/cross-site.ts";
 import { masked, unmasked } from "../visit/form-token.ts";
+import { bulkRoutes } from "./bulk.ts";
 import { csvOf } from "./csv.ts";
 import { pausingRoutes } from "./pausing.ts";
 import { createSignIns, type SignIns } from "./sign-in.ts";
@@ -34,6 +36,7 @@ export interface ConsoleParts {
   fleet: Fleet;
   linkForSupport: LinkForSupport;
   pausing: Pausing;
+  bulk: BulkActs;
   /** For the vendor's own programs, below `API`. */
   api: ApiParts;
   /** Whether an error of the database passes by itself. */
@@ -87,6 +90,7 @@ export function consoleSite(parts: ConsoleParts): Hono<Env> {
   site.route("/", pausingRoutes({ ...parts, frameOf, requireForm }));
   site.route("/", messages(parts, frameOf, requireForm));
   site.route("/", supportLinks({ ...parts, frameOf, requireForm }));
+  site.route("/", bulkRoutes({ ...parts, frameOf, requireForm }));
   return site;
 }
 
@@ -157,9 +161,13 @@ function lists({ fleet }: ConsoleParts, frameOf: FrameOf): Hono<Env> {
     const found = await fleet.accounts(asked(c));
     return found ? c.json(found) : c.text(NOT_YET, 503, SOON);
   });
-  site.get("/undelivered", async (c) =>
-    c.html(UndeliveredPage({ ...frameOf(c), reasons: await fleet.undelivered(REASONS_SHOWN) })),
-  );
+  site.get("/undelivered", async (c) => {
+    const [reasons, held] = await Promise.all([
+      fleet.undelivered(REASONS_SHOWN),
+      fleet.undelivered(REASONS_SHOWN, "held"),
+    ]);
+    return c.html(UndeliveredPage({ ...frameOf(c), reasons, held }));
+  });
   site.get("/events", async (c) => c.html(EventsPage({ ...frameOf(c), events: await fleet.events(EVENTS_SHOWN) })));
   site.get("/audit", async (c) => c.html(AuditPage({ ...frameOf(c), acts: await fleet.audit(ACTS_SHOWN) })));
   site.get("/audit.json", async (c) => c.json({ acts: await fleet.audit(ACTS_EXPORTED) }));

@@ -47,8 +47,9 @@ export interface UndeliveredView {
   rows: (EndedJob & { channelName: string; isPlain: boolean })[];
   /** Where the next page starts; absent on the last one. */
   next?: JobId;
-  /** How many fit the filter. */
+  /** How many fit the filter, and when that was read, ms. */
   fitting: number;
+  readAt: number;
   /** The state's messages by reason and channel, most first; what they can be filtered by. */
   groups: { code: string; channelId: ChannelId; channelName: string; count: number }[];
 }
@@ -129,6 +130,7 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
       return (await decideAll(account, ids, "restore", browser)).count;
     },
     async list(account, given, language, counts) {
+      const readAt = parts.clock.now();
       const channels = await store.channels.list(account.id);
       const filter = existing(given, counts);
       const state = filter.state ?? (totalsOf(counts).held > 0 ? "held" : "dead");
@@ -149,6 +151,7 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
         })),
         next: rows.length > PAGE_ROWS ? shown.at(-1)?.id : undefined,
         fitting: sum(here.filter(fits)),
+        readAt,
         groups: here
           .map(({ code, channelId, count }) => ({ code, channelId, channelName: names.get(channelId) ?? "", count }))
           .sort((a, b) => b.count - a.count),

@@ -17,6 +17,7 @@ export interface Fleet {
   /** Words only among the newest messages, or as many before `before`; `reached` says how far. */
   find(text: string, before?: JobId): Promise<{ found: Placed<FoundMessage>[]; reached?: Search["reached"] }>;
   story(id: JobId): Promise<(Placed<Story> & { steps: Step[] }) | undefined>;
+  /** By reason: dead ones, or held ones. */
   undelivered: DeadLetters["reasons"];
   /** What the vendor's system is told, newest first. */
   events(limit: number): Promise<VendorEvent[]>;

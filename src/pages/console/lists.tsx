@@ -1,12 +1,22 @@
 import { Empty } from "gangway-ui/empty";
 import { PageHead } from "gangway-ui/page-head";
+import { addressOf } from "./bulk.tsx";
 import { Console, type ConsoleFrame, Head, hostOf, Time } from "./frame.tsx";
 
+interface ReasonProps {
+  error: string;
+  code: string;
+  count: number;
+  accounts: number;
+  last: number;
+  endedAt: number;
+}
 interface UndeliveredProps extends ConsoleFrame {
-  reasons: { error: string; code: string; count: number; accounts: number; last: number; endedAt: number }[];
+  reasons: ReasonProps[];
+  held: ReasonProps[];
 }
 
-export const UndeliveredPage = ({ reasons, ...frame }: UndeliveredProps) => (
+export const UndeliveredPage = ({ reasons, held, ...frame }: UndeliveredProps) => (
   <Console {...frame} title="Undelivered">
     <PageHead
       label="Where you are"
@@ -15,22 +25,14 @@ export const UndeliveredPage = ({ reasons, ...frame }: UndeliveredProps) => (
     />
     <section class="card">
       {reasons.length === 0 && <Empty icon="inbox" title="Everything has arrived" />}
-      <ul class="rows" data-fresh="reasons">
-        {reasons.map(({ error, code, count, accounts, last, endedAt }) => (
-          <li>
-            <span>
-              <strong>{count} ×</strong> {error}
-              <span class="hint detail">
-                {code} · {accounts === 1 ? "one account" : `${accounts} accounts`} ·{" "}
-                <a href={`/messages/${last}`}>
-                  the last on <Time at={endedAt} />
-                </a>
-              </span>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Reasons state="dead" reasons={reasons} />
     </section>
+    {held.length > 0 && (
+      <section class="card">
+        <h2>Held: perhaps delivered, until a person decides</h2>
+        <Reasons state="held" reasons={held} />
+      </section>
+    )}
   </Console>
 );
 
@@ -42,6 +44,24 @@ export interface ActProps {
   crmUrl?: string;
   detail: object;
 }
+const Reasons = ({ state, reasons }: { state: "dead" | "held"; reasons: ReasonProps[] }) => (
+  <ul class="rows" data-fresh={state === "dead" ? "reasons" : state}>
+    {reasons.map(({ error, code, count, accounts, last, endedAt }) => (
+      <li>
+        <span>
+          <strong>{count} ×</strong>{" "}
+          <a href={addressOf("/undelivered/reason", { state, code, error })}>{error || code}</a>
+          <span class="hint detail">
+            {code} · {accounts === 1 ? "one account" : `${accounts} accounts`} ·{" "}
+            <a href={`/messages/${last}`}>
+              the last on <Time at={endedAt} />
+            </a>
+          </span>
+        </span>
+      </li>
+    ))}
+  </ul>
+);
 
 interface AuditProps extends ConsoleFrame {
   acts: ActProps[];

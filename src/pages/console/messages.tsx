@@ -3,7 +3,7 @@ import { Timeline } from "gangway-ui/timeline";
 import { SearchForm } from "../search-form.tsx";
 import { Console, type ConsoleFrame, hostOf, Standing, Time } from "./frame.tsx";
 
-interface MessageProps {
+export interface MessageProps {
   id: number;
   at: number;
   accountId: string;
@@ -31,6 +31,24 @@ interface FindProps extends ConsoleFrame {
   reached?: ReachedProps;
 }
 
+/** A list that leads to what became of each. */
+export const Messages = ({ of }: { of: MessageProps[] }) => (
+  <ul class="rows">
+    {of.map((message) => (
+      <li>
+        <span>
+          <a href={`/messages/${message.id}`}>{message.words ?? `Message ${message.id}`}</a>
+          <span class="hint detail">
+            {message.direction === "inbound" ? "From" : "To"} {message.customer ?? "a customer"} · {message.channelName}{" "}
+            · {hostOf(message.crmUrl)} · <Time at={message.at} />
+          </span>
+        </span>
+        <Standing of={message.state} />
+      </li>
+    ))}
+  </ul>
+);
+
 interface ReachedProps {
   /** Messages searched, and when the oldest of them was accepted, ms. */
   rows: number;
@@ -46,22 +64,7 @@ export const FindPage = ({ text, found, reached, ...frame }: FindProps) => (
     <PageHead label="Where you are" title="Messages" />
     <section class="card">
       <SearchForm action="/messages" formToken={frame.formToken} words={WORDS} text={text} found={found} />
-      {found && found.length > 0 && (
-        <ul class="rows">
-          {found.map((message) => (
-            <li>
-              <span>
-                <a href={`/messages/${message.id}`}>{message.words ?? `Message ${message.id}`}</a>
-                <span class="hint detail">
-                  {message.direction === "inbound" ? "From" : "To"} {message.customer ?? "a customer"} ·{" "}
-                  {message.channelName} · {hostOf(message.crmUrl)} · <Time at={message.at} />
-                </span>
-              </span>
-              <Standing of={message.state} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {found && found.length > 0 && <Messages of={found} />}
       {reached && <Reached formToken={frame.formToken} text={text} {...reached} />}
     </section>
   </Console>

@@ -6,7 +6,7 @@ import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
 import type { Act } from "../care.ts";
-import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters, DeadReason } from "../messages.ts";
+import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters, DeadReason, DeadRef } from "../messages.ts";
 import type { Arrived, Outbox } from "../outbox.ts";
 import {
   all,
@@ -231,7 +231,8 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
       read(function* (tx) {
         return (yield* rows(tx, where(filter), filter.limit)).map(({ row, name }) => toLetter(row, name));
       }),
-    reasons: (limit) => read(({ orm }) => all<DeadReason>(reasonsIn(orm, limit))),
+    refs: (filter) => read(({ orm }) => all<DeadRef>(refsIn(orm, filter))),
+    reasons: (limit, state = "dead") => read(({ orm }) => all<DeadReason>(reasonsIn(orm, limit, state))),
     show: (id) =>
       read(function* (tx) {
         const found = yield* findDead(tx, id);
@@ -242,33 +243,66 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
       each(ids, "message sent again", (effects, accountId, id) =>
         sendAgain(effects, accountId, id, clock.now(), patienceMs),
       ),
+    discard(ids) {
+      const at = clock.now();
+      return each(ids, "message discarded", function* (effects, accountId, id) {
+        yield* dropped(effects, accountId, id, at);
+        return yield* discarded(effects, accountId, id, at);
+      });
+    },
     drop: (ids) => each(ids, "message dropped", removed),
   };
 }
 
-const where = ({ state, accountId, channelId, ids, after, from, to }: DeadFilter): (SQL | undefined)[] => [
-  state === "held" ? sql`message.state = 'held'` : sql`message.state <> 'held'`,
+/** The error that `toLetter` shows. */
+const ERROR = sql<string>`coalesce(CASE WHEN message.state IN ('held','dead') THEN error ELSE ack_error END, '')`;
+const CODE = sql<string>`coalesce(error_code, 'general')`;
+const inState = (state: DeadFilter["state"]) =>
+  state === "held" ? sql`message.state = 'held'` : sql`message.state <> 'held'`;
+
+const where = ({
+  state,
+  accountId,
+  channelId,
+  ids,
+  code,
+  error,
+  from,
+  to,
+  ...only
+}: DeadFilter): (SQL | undefined)[] => [
+  inState(state),
   accountId === undefined ? undefined : eq(messages.accountId, accountId),
   channelId === undefined ? undefined : eq(messages.channelId, channelId),
   ids && inArray(messages.id, ids),
-  after === undefined ? undefined : gt(messages.id, after),
+  code === undefined ? undefined : sql`${CODE} = ${code}`,
+  error === undefined ? undefined : sql`${ERROR} = ${error}`,
+  only.messages && IS_MESSAGE,
+  only.after === undefined ? undefined : gt(messages.id, only.after),
   from === undefined ? undefined : gte(messages.updatedAt, from),
   to === undefined ? undefined : lte(messages.updatedAt, to),
 ];
 
-/** The error that `toLetter` shows. */
-const reasonsIn = (orm: Orm, limit: number) =>
+const refsIn = (orm: Orm, filter: DeadFilter) =>
+  orm
+    .select({ id: messages.id, accountId: sql<AccountId>`account_id`, endedAt: messages.updatedAt })
+    .from(messages)
+    .where(and(ENDED, ...where(filter)))
+    .orderBy(asc(messages.id))
+    .limit(filter.limit);
+
+const reasonsIn = (orm: Orm, limit: number, state: DeadFilter["state"]) =>
   orm
     .select({
-      error: sql<string>`coalesce(CASE WHEN state = 'dead' THEN error ELSE ack_error END, '')`.as("reason"),
-      code: sql<string>`coalesce(error_code, 'general')`.as("code"),
+      error: ERROR.as("reason"),
+      code: CODE.as("code"),
       count: sql<number>`count(*)`.as("count"),
       accounts: sql<number>`count(DISTINCT account_id)`,
       last: sql<JobId>`max(id)`,
       endedAt: sql<number>`max(updated_at)`,
     })
     .from(messages)
-    .where(and(ENDED, sql`message.state <> 'held'`, IS_MESSAGE))
+    .where(and(ENDED, inState(state), IS_MESSAGE))
     .groupBy(sql`reason`, sql`code`)
     .orderBy(sql`count DESC`)
     .limit(limit);
@@ -334,4 +368,7 @@ function toDetails(row: MessageRow, name: string | null): DeadLetterDetails {
   };
 }
 
-const detailOf = (row: MessageRow) => ({ job: row.id, channel: row.channelId, ...endedAs(row) });
+const detailOf = (row: MessageRow) => ({
+  ...{ job: row.id, channel: row.channelId, ...endedAs(row) },
+  ...(row.errorCode !== null && { code: row.errorCode }),
+});

@@ -116,8 +116,9 @@ describe("the buttons of an undelivered message", () => {
       [
         ["what", "again all"],
         ["job", "7"],
+        ["until", "9000"],
       ],
-      { state: "dead", code: "general" },
+      { state: "dead", code: "general", until: 9_000 },
     ],
   ])("act on %s, and return to the list as it was filtered", async (_, fields, which) => {
     const { decided, post } = setUp();

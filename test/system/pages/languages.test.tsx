@@ -84,7 +84,7 @@ describe("the texts of the pages", () => {
   });
 
   it("warn, and do not confirm, where nothing was selected", () => {
-    const view = { filter: { state: "dead" as const }, rows: [], fitting: 0 };
+    const view = { filter: { state: "dead" as const }, rows: [], fitting: 0, readAt: 1 };
     const done = { what: "unselected" as const, count: 0 };
     const page = <UndeliveredPage {...frame} t={strings.en} view={{ ...view, groups: [] }} done={done} />;
     expect(String(page)).toMatch(/class="alert notice" role="alert">.*?Select a message first\./);

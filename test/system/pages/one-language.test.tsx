@@ -112,7 +112,7 @@ const undelivered = (state: "dead" | "held"): UndeliveredProps => ({
       ...{ id: 1, direction, state, code, error: "2", at: 3, channelName: "", chat: "4" },
     })),
   ),
-  ...{ next: 1, fitting: 4 },
+  ...{ next: 1, fitting: 4, readAt: 1 },
   groups: Object.keys(strings.en.undelivered.codes).map((code) => ({
     code,
     channelId: "1",
@@ -233,7 +233,7 @@ function pagesIn(t: Strings) {
       <UndeliveredPage {...frame} view={undelivered(state)} />,
       <UndeliveredPage
         {...frame}
-        view={{ ...undelivered(state), rows: [], fitting: 0 }}
+        view={{ ...undelivered(state), rows: [], fitting: 0, readAt: 1 }}
         done={{ what: "again", count: 0 }}
       />,
       <UndeliveredPage {...frame} view={undelivered(state)} done={{ what: "discard", count: 1, undo: 2 }} />,

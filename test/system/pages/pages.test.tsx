@@ -110,6 +110,7 @@ function undeliveredPage(text: string): string {
     ],
     next: 7,
     fitting: 2,
+    readAt: 1,
     groups: [1, 2].map((count) => ({ code: text, channelId: text, channelName: text, count })),
   });
   const page = (state: "dead" | "held") => (

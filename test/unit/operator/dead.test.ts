@@ -159,6 +159,17 @@ describe.each(ENGINES)("gangway dead on $name", (engine) => {
     expect((await acts(store, "message dropped")).map((act) => act.detail.job)).toEqual([3, 1]);
   });
 
+  it("takes those of one code, and says in a dry run how many of how many accounts, without touching one", async () => {
+    const { run, store, account } = await failing(engine, 3);
+    const dry = await run("dead", "drop", "--code", "access_restricted", "--dry-run");
+    expect([dry.code, dry.out]).toEqual([0, "3 messages of 1 account would be dropped.\n"]);
+    const again = await run("dead", "replay", "--all", "--dry-run", "--json");
+    expect(again.json()).toEqual({ ok: true, would: 3, accounts: 1, dryRun: true, missing: [], unreadable: [] });
+    expect((await store.outbox.ended(account.id, 10)).length).toBe(3);
+    expect((await run("dead", "drop", "--code", "general")).out).toBe("0 messages dropped.\n");
+    expect((await run("dead", "drop", "--code", "access_restricted")).out).toBe("3 messages dropped.\n");
+  });
+
   it("names unreadable messages, shows what is known about them, and drops them", async () => {
     const { run, change, store, account } = await failing(engine, 6);
     const broken = [`{"bro${WORDS}`, "{}", "null", '{"type":"message","chat":"a"}'];
@@ -196,7 +207,7 @@ describe.each(ENGINES)("gangway dead on $name", (engine) => {
       return `${code} ${err.split("\n")[0]}`;
     };
     expect(await said("dead", "replay")).toBe(
-      "2 gangway dead replay: choose messages with --id, --account, --channel, --from, --to, or --all",
+      "2 gangway dead replay: choose messages with --id, --account, --channel, --code, --from, --to, or --all",
     );
     for (const vague of [["--held"], ["--limit", "1"]])
       expect(await said("dead", "drop", ...vague)).toMatch(/^2 .*or --all; --held and --limit are not enough$/);

@@ -5,6 +5,7 @@ import type { AccountId, GatewayChannelId } from "#product/domain/ids";
 import { consoleSite } from "#product/http/console/site";
 import { metricsSite } from "#product/http/metrics/site";
 import { createLog } from "#product/log";
+import { createBulk } from "#product/module/vendor/bulk";
 import { createFleet } from "#product/module/vendor/fleet";
 import { createPausing } from "#product/module/vendor/pausing";
 import { createVendorUndelivered } from "#product/module/vendor/undelivered";
@@ -97,6 +98,7 @@ function createSites(store: Store, ledger: ReturnType<typeof watchLedger>) {
     formBytes: 65_536,
     isAway: () => false,
     linkForSupport: async () => undefined,
+    bulk: createBulk({ store, clock: systemClock, outboundPatienceMs: 0, wake() {} }),
     clock: systemClock,
     log,
   };

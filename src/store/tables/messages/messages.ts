@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import type { Customer } from "gangway-messenger/message";
 import type { SentPart } from "gangway-messenger/plan";
@@ -393,12 +393,13 @@ export function* ended(
   return [...held, ...(yield* list(tx, accountId, limit, { ...filter, state: "dead" }))];
 }
 
-const where = ({ state, channelId, code, before, after }: EndedFilter): (SQL | undefined)[] => [
+const where = ({ state, channelId, code, before, after, until }: EndedFilter): (SQL | undefined)[] => [
   state === "held" ? sql`state = 'held'` : sql`state <> 'held'`,
   channelId && eq(messages.channelId, channelId),
   code === undefined ? undefined : sql`coalesce(error_code, 'general') = ${code}`,
   before === undefined ? undefined : lt(messages.id, before),
   after === undefined ? undefined : gt(messages.id, after),
+  until === undefined ? undefined : lte(messages.updatedAt, until),
 ];
 
 function* list({ orm }: Transaction, accountId: AccountId, limit: number, filter: EndedFilter): Verb<EndedJob[]> {

@@ -170,7 +170,7 @@ export const FOUND = `SELECT ${columns(messages, NAMES)},
     (SELECT whole.state FROM message AS whole WHERE whole.id = message.carrier) AS whole
   FROM message`;
 
-async function load({ read }: Engine, ids: number[]): Promise<FoundMessage[]> {
+export async function load({ read }: Engine, ids: number[]): Promise<FoundMessage[]> {
   if (ids.length === 0) return [];
   const values = Object.fromEntries(ids.map((id, n) => [`id${n}`, id]));
   const text = `${FOUND} WHERE id IN (${Object.keys(values).map((name) => `@${name}`)}) ORDER BY id DESC`;

@@ -8,7 +8,7 @@ import type { Place, Standing, Stories, Story } from "../../messages.ts";
 import { all, columns, type Engine, first, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { contentOf, replyUntilIn, textOf } from "./messages.ts";
-import { FOUND, type FoundRow, findAnywhere, findIn, toFound } from "./search.ts";
+import { FOUND, type FoundRow, findAnywhere, findIn, load, toFound } from "./search.ts";
 
 /** Rows read at once: a few milliseconds. */
 const WINDOW = 2_000;
@@ -64,6 +64,7 @@ export function storyStore(engine: Engine): Stories {
   return {
     findAnywhere: (text, limits = {}) => findAnywhere(engine, text, limits),
     find: (accountId, text, shown = (error) => error) => findIn(engine, accountId, text, shown),
+    some: (ids) => load(engine, ids),
     places: (ids) => (ids.length === 0 ? Promise.resolve([]) : read(() => placesOf(ids))),
     accountOf: async (id) => (await read(() => first<{ accountId: AccountId }>(OWNER, { id })))?.accountId,
     of: (accountId, id) =>

@@ -194,6 +194,14 @@ describe("undelivered messages", () => {
     expect([waiting.length, byPosition]).toEqual([60, byId]);
   });
 
+  it("are all decided on only as far as they had failed when the question was asked", async () => {
+    const { account, undelivered, totals } = await manyDead(3, 1);
+    const filter = { state: "dead" } as const;
+    expect((await undelivered.decideAll(account, { ...filter, until: 1 }, "discard")).count).toBe(0);
+    expect((await undelivered.decideAll(account, { ...filter, until: Date.now() }, "discard")).count).toBe(4);
+    expect((await totals()).dead).toBe(0);
+  });
+
   it("are decided on in small turns, however many, so that the server answers others meanwhile", async () => {
     const { store, account, totals } = await manyDead(120, 0);
     let [under, most] = [0, 0];
@@ -226,7 +234,7 @@ describe("undelivered messages", () => {
     expect(await undelivered.undo(account, discardedAt)).toBe(0);
     expect((await totals()).dead).toBe(61);
     expect((await undelivered.decide(account, first?.id as JobId, "restore")).count).toBe(1);
-    expect(await list({ state: "dead" })).toEqual(before);
+    expect(await list({ state: "dead" })).toEqual({ ...before, readAt: expect.any(Number) });
     expect((await undelivered.decideAll(account, { state: "dead" }, "again")).count).toBe(62);
     expect((await store.ledger(account.id)).map(({ hole }) => hole)).toEqual([0, 0]);
   });

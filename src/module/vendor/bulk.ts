@@ -1,0 +1,146 @@
+import type { Clock } from "gangway-messenger/clock";
+import { serialByKey } from "gangway-messenger/concurrency";
+import type { Account } from "../../domain/account.ts";
+import type { AccountId } from "../../domain/ids.ts";
+import type { DeadFilter, DeadLetters, DeadRef, FoundMessage } from "../../store/messages.ts";
+import type { Store } from "../../store/store.ts";
+import { type Placed, placed } from "../messages/placing.ts";
+import { accountOf } from "./naming.ts";
+
+// Acts on undelivered messages of many accounts at once.
+
+/** Minimum deadline of what is sent again in bulk, ms: messages of one chat leave a second apart. */
+export const MIN_PATIENCE_MS = 3_600_000;
+/** Messages per transaction, at most. */
+export const BATCH = 100;
+/** Messages whose contents are read at once. */
+const READ_AT_ONCE = 250;
+/** Accounts that a batch acts on at a time. */
+const ACCOUNTS_AT_ONCE = 8;
+/** A request takes no further batch after so long. */
+const MAX_RUN_MS = 10_000;
+const MAX_MATCHING = 100_000;
+const SHOWN = 50;
+
+export type Bulk = "again" | "discard";
+/** Undelivered messages of one reason. */
+export interface Which extends Pick<DeadFilter, "state" | "code" | "error" | "from" | "to"> {
+  accountId?: AccountId;
+}
+
+interface Matching {
+  count: number;
+  accounts: number;
+  /** When the first and the last ended, ms. */
+  oldestAt?: number;
+  newestAt?: number;
+}
+
+export interface BulkActs {
+  /** The account of this id or CRM address. */
+  accountOf(name: string): Promise<Account | undefined>;
+  /** The newest of them, and figures of all. */
+  look(which: Which): Promise<Matching & { newest: Placed<FoundMessage>[] }>;
+  /** What `run` would do; changes nothing. `unreadable` ones cannot be sent. */
+  rehearse(which: Which): Promise<Matching & { until: number; unreadable: number }>;
+  /**
+   * Acts on what had ended by `until`, oldest first: each message in a transaction of its own, with its audit entry. Stops after some seconds
+   * with some `left`; a repeat goes on there. `failed`: unreadable, or decided on by somebody else meanwhile.
+   */
+  run(what: Bulk, which: Which, until: number): Promise<{ done: number; failed: number; left: number }>;
+}
+
+interface BulkParts {
+  store: Pick<Store, "accounts" | "audit" | "dead" | "stories">;
+  clock: Pick<Clock, "now" | "monotonic">;
+  outboundPatienceMs: number;
+  wake(id: AccountId): void;
+}
+
+/** Of these messages, those that cannot be read. */
+export async function unreadableOf(
+  dead: Pick<DeadLetters, "list">,
+  state: DeadFilter["state"],
+  refs: DeadRef[],
+): Promise<number[]> {
+  const unreadable: number[] = [];
+  for (let n = 0; n < refs.length; n += READ_AT_ONCE) {
+    const ids = refs.slice(n, n + READ_AT_ONCE).map(({ id }) => id);
+    const letters = await dead.list({ state, ids, limit: ids.length });
+    unreadable.push(...letters.flatMap((letter) => (letter.unreadable ? [letter.id] : [])));
+  }
+  return unreadable;
+}
+
+export const accountsIn = (refs: DeadRef[]): number => new Set(refs.map(({ accountId }) => accountId)).size;
+
+function matchingOf(refs: DeadRef[]): Matching {
+  let [oldestAt, newestAt]: [number?, number?] = [];
+  for (const { endedAt } of refs) {
+    if (oldestAt === undefined || endedAt < oldestAt) oldestAt = endedAt;
+    if (newestAt === undefined || endedAt > newestAt) newestAt = endedAt;
+  }
+  return { count: refs.length, accounts: accountsIn(refs), oldestAt, newestAt };
+}
+
+const ACTIONS: Record<Bulk, string> = {
+  again: "messages sent again in bulk",
+  discard: "messages discarded in bulk",
+};
+
+export function createBulk({ store, clock, outboundPatienceMs, wake }: BulkParts): BulkActs {
+  const oneByOne = serialByKey<"bulk">();
+  const { dead } = store;
+  const matching = (which: Which) => dead.refs({ ...which, messages: true, limit: MAX_MATCHING });
+  const act: Record<Bulk, (ids: number[]) => Promise<number>> = {
+    again: (ids) => dead.replay(ids, Math.max(MIN_PATIENCE_MS, outboundPatienceMs)),
+    discard: dead.discard,
+  };
+  /** Account by account, in the order of each. */
+  const runBatch = async (what: Bulk, batch: DeadRef[]) => {
+    const byAccount = [...Map.groupBy(batch, ({ accountId }) => accountId)];
+    let done = 0;
+    for (let n = 0; n < byAccount.length; n += ACCOUNTS_AT_ONCE) {
+      const some = byAccount.slice(n, n + ACCOUNTS_AT_ONCE).map(async ([accountId, refs]) => {
+        const count = await act[what](refs.map(({ id }) => id));
+        if (count > 0 && what === "again") wake(accountId);
+        return count;
+      });
+      for (const count of await Promise.all(some)) done += count;
+    }
+    return done;
+  };
+  return {
+    accountOf: (name) => accountOf(store, name),
+    async look(which) {
+      const refs = await matching(which);
+      const newest = await store.stories.some(refs.slice(-SHOWN).map(({ id }) => id));
+      return { ...matchingOf(refs), newest: await placed(store, newest) };
+    },
+    async rehearse(which) {
+      const until = clock.now();
+      const refs = await matching(upTo(which, until));
+      return { ...matchingOf(refs), until, unreadable: (await unreadableOf(dead, which.state, refs)).length };
+    },
+    run: (what, which, until) =>
+      oneByOne("bulk", async () => {
+        const refs = await matching(upTo(which, until));
+        const end = clock.monotonic() + MAX_RUN_MS;
+        let [tried, done] = [0, 0];
+        try {
+          while (tried < refs.length && (tried === 0 || clock.monotonic() < end)) {
+            const batch = refs.slice(tried, tried + BATCH);
+            done += await runBatch(what, batch);
+            tried += batch.length;
+          }
+        } finally {
+          const { state, code, error: reason, accountId: account } = which;
+          const detail = { count: done, accounts: accountsIn(refs.slice(0, tried)), state, code, reason, account };
+          if (done > 0) await store.audit.record(undefined, { actor: "operator", action: ACTIONS[what], detail });
+        }
+        return { done, failed: tried - done, left: refs.length - tried };
+      }),
+  };
+}
+
+const upTo = ({ to, ...which }: Which, until: number): Which => ({ ...which, to: Math.min(to ?? until, until) });
