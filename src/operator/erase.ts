@@ -9,15 +9,25 @@ import { table, when } from "./table.ts";
 const account = { value: "id", help: `the account, ${ACCOUNT_HELP}` };
 const by = (action: string): Act => ({ actor: "operator", action });
 
+/** As `--find` lists them. */
+const PERSON = {
+  channel: { value: "id", help: "the channel of the customer" },
+  chat: { value: "id", help: "the chat of the customer" },
+  customer: { value: "id", help: "the customer, where the list names one" },
+};
+const personIn = (given: Arguments): Person => ({
+  channelId: needed(given, "channel") as ChannelId,
+  chat: needed(given, "chat") as ChatId,
+  customer: given.text("customer") as CustomerId | undefined,
+});
+
 export const eraseCustomer: Command = {
   words: "erase customer",
   summary: "erase everything stored about a customer: find them with --find, then name them as listed",
   options: {
     account,
     find: { value: "text", help: "list the customers whose name, id or messages contain the text; erase nothing" },
-    channel: { value: "id", help: "the channel of the customer" },
-    chat: { value: "id", help: "the chat of the customer" },
-    customer: { value: "id", help: "the customer, where the list names one" },
+    ...PERSON,
   },
   run: (context, given) =>
     context.withStore(async (store): Promise<Answer> => {
@@ -25,13 +35,22 @@ export const eraseCustomer: Command = {
       if (!found) return noAccount(needed(given, "account"));
       const text = given.text("find");
       if (text !== undefined) return listed(await store.erasure.find(found.id, text));
-      const person: Person = {
-        channelId: needed(given, "channel") as ChannelId,
-        chat: needed(given, "chat") as ChatId,
-        customer: given.text("customer") as CustomerId | undefined,
-      };
-      const erased = await store.erasure.customer(found.id, person, by("customer erased"));
+      const erased = await store.erasure.customer(found.id, personIn(given), by("customer erased"));
       return erased ? receipt(store, erased) : failed("The account has no such chat; see --find.");
+    }),
+};
+
+export const exportCustomer: Command = {
+  words: "export",
+  summary: "print everything stored about a customer as JSON, with contents: find them with erase customer --find",
+  options: { account, channel: PERSON.channel, chat: PERSON.chat, customer: PERSON.customer },
+  run: (context, given) =>
+    context.withStore(async (store): Promise<Answer> => {
+      const found = await accountOf(store, needed(given, "account"));
+      if (!found) return noAccount(needed(given, "account"));
+      const records = await store.erasure.export(found.id, personIn(given), by("customer exported"));
+      if (!records) return failed("The account has no such chat; see erase customer --find.");
+      return { ok: true, json: { records }, text: JSON.stringify(records, null, 2).split("\n") };
     }),
 };
 

@@ -7,7 +7,7 @@ import { backup, restore, verify } from "./backup.ts";
 import { type Command, helpOf, helpOfAll, helpOfGroup, helpOfSettings, parseArguments, UsageError } from "./command.ts";
 import { deadDrop, deadList, deadReplay, deadShow } from "./dead.ts";
 import { doctor } from "./doctor.ts";
-import { eraseAccount, eraseCustomer } from "./erase.ts";
+import { eraseAccount, eraseCustomer, exportCustomer } from "./erase.ts";
 import { init } from "./init.ts";
 import { rotate } from "./keys.ts";
 import { auditList } from "./lists.ts";
@@ -46,6 +46,7 @@ const COMMANDS: Command[] = [
   tokensAdd,
   tokensList,
   tokensRemove,
+  exportCustomer,
   eraseCustomer,
   eraseAccount,
 ];

@@ -73,6 +73,12 @@ function Found({
             </td>
             <td data-head={words.found}>{numberFormat(t.language).format(each.count)}</td>
             <td>
+              <form method="post" action={`${home}/customers/export`} class="small">
+                <Hidden person={each} formToken={formToken} />
+                <button type="submit" class="button slim" aria-label={`${words.export} ${each.name ?? each.chat}`}>
+                  {words.export}
+                </button>
+              </form>
               <form method="post" action={`${home}/customers/confirm`} class="small">
                 <Hidden person={each} formToken={formToken} />
                 <input type="hidden" name="who" value={each.name ?? each.chat} />

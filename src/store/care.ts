@@ -265,9 +265,23 @@ export interface KnownBackup {
 }
 
 /** Removes everything stored about a customer, or an account, for good. */
+/** What is kept about a customer; times in ms. */
+export interface PersonRecords {
+  channelId: ChannelId;
+  customer?: CustomerId;
+  chats: { chat: string; gatewayChat: string; createdAt: number }[];
+  messages: { id: number; direction: string; kind: string; state: string; at: number; content?: unknown }[];
+  /** Lines of a chat that this server hosts. */
+  history: { chat: string; at: number; entry: unknown }[];
+  notes: { key: string; value: string; updatedAt: number }[];
+  files: { id: string; name: string | null; mediaType: string; size: number; createdAt: number }[];
+}
+
 export interface ErasureStore {
   /** Customers in the account's stored messages whose name, id or words contain the text; newest first. */
   find(accountId: AccountId, text: string): Promise<FoundPerson[]>;
+  /** For the person: what an erasure would delete, without sealed requests. Undefined when the account has no such chat. */
+  export(accountId: AccountId, person: Person, by: Act): Promise<PersonRecords | undefined>;
   /**
    * Undefined when the account has no such chat. After the first transaction nothing of the customer is sent, and work under
    * way stores nothing; the rest follows in small ones. Repeated after a crash, it goes on.

@@ -26,7 +26,7 @@ export function customerRoutes({ moduleName, erasing, guard }: CustomersParts): 
   const account = (c: C) => c.get("visit").account;
   const common = (c: C) => visitFrameOf(c, moduleName);
   site.get("/customers", guard.requireVisit, async (c) => c.html(CustomersPage(await common(c))));
-  for (const path of ["/customers/confirm", "/customers/erase"])
+  for (const path of ["/customers/confirm", "/customers/export", "/customers/erase"])
     site.get(path, (c) => c.redirect(`${pageIn(c)}/customers`, 303));
   site.post("/customers", async (c) => {
     const text = cutText(c.get("form").get("text") ?? "", MAX_TEXT).trim();
@@ -37,6 +37,14 @@ export function customerRoutes({ moduleName, erasing, guard }: CustomersParts): 
     const channelName = await erasing.channelName(account(c), person.channelId);
     const who = cutText(c.get("form").get("who") ?? "", MAX_TEXT) || person.chat;
     return c.html(ErasePage({ ...(await common(c)), person, who, channelName }));
+  });
+  site.post("/customers/export", async (c) => {
+    const records = await erasing.records(account(c), personIn(c.get("form")), c.get("visit").browser);
+    if (!records) return say(c, 404, "notFound");
+    return c.body(JSON.stringify(records, null, 2), 200, {
+      "content-type": "application/json; charset=utf-8",
+      "content-disposition": 'attachment; filename="customer.json"',
+    });
   });
   site.post("/customers/erase", async (c) => {
     const receipt = await erasing.customer(account(c), personIn(c.get("form")));

@@ -7,7 +7,7 @@ import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import type { Remembered } from "../../store/accounts.ts";
-import { byUser, type Erased, type FoundPerson, type Person } from "../../store/care.ts";
+import { byUser, type Erased, type FoundPerson, type Person, type PersonRecords } from "../../store/care.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import { createExpiring } from "./expiring.ts";
@@ -15,6 +15,8 @@ import { createExpiring } from "./expiring.ts";
 /** Erases what is stored about a customer, or about an account, at the wish of the account's users. */
 export interface Erasing {
   find(account: Account, text: string): Promise<Found[]>;
+  /** What is kept about a customer, for the person. Undefined when the account has no such customer. */
+  records(account: Account, person: Person, browser?: string): Promise<PersonRecords | undefined>;
   /** A channel's name; empty when the account has none of this id. */
   channelName(account: Account, id: ChannelId): Promise<string>;
   /** A repeat within RECEIPT_MS, such as a reload, gets the same receipt. Undefined when the account has no such customer. */
@@ -60,6 +62,8 @@ export function createErasing({ store, clock, log }: ErasingParts): Erasing {
       const names = new Map<string, string>(channels.map(({ id, name }) => [id, name]));
       return found.map((each) => ({ ...each, channelName: names.get(each.channelId) ?? "" }));
     },
+    records: (account, person, browser) =>
+      oneByOne(account.id, () => erasure.export(account.id, person, byUser("customer exported", browser))),
     async channelName(account, id) {
       return (await store.channels.byId(account.id, id))?.name ?? "";
     },

@@ -46,6 +46,8 @@ export const en = {
     "message dropped": "{count, plural, one {A message was deleted} other {# messages were deleted}}",
     "webhooks run again": "Stored requests were searched for missing messages",
     "customer erased": "{count, plural, one {A customer's data was erased} other {The data of # customers was erased}}",
+    "customer exported":
+      "{count, plural, one {A customer's data was downloaded} other {The data of # customers was downloaded}}",
     "link made for support": "A link was made for the server's support",
     "account opened by support": "The server's support opened the account's pages",
     "visits ended": "Other browsers were signed out",
@@ -101,6 +103,8 @@ export const es: Translation<typeof en> = {
     "webhooks run again": "Se buscaron mensajes que faltaban en las peticiones guardadas",
     "customer erased":
       "{count, plural, one {Se borraron los datos de un cliente} many {Se borraron los datos de # de clientes} other {Se borraron los datos de # clientes}}",
+    "customer exported":
+      "{count, plural, one {Se descargaron los datos de un cliente} many {Se descargaron los datos de # de clientes} other {Se descargaron los datos de # clientes}}",
     "link made for support": "Se creó un enlace para el soporte del servidor",
     "account opened by support": "El soporte del servidor abrió las páginas de la cuenta",
     "visits ended": "Se cerraron otras sesiones",
@@ -156,6 +160,8 @@ export const ru: Translation<typeof en> = {
     "webhooks run again": "Выполнен поиск недостающих сообщений в сохранённых запросах",
     "customer erased":
       "{count, plural, one {Стёрты данные # клиента} few {Стёрты данные # клиентов} many {Стёрты данные # клиентов} other {Стёрты данные # клиента}}",
+    "customer exported":
+      "{count, plural, one {Скачаны данные # клиента} few {Скачаны данные # клиентов} many {Скачаны данные # клиентов} other {Скачаны данные # клиента}}",
     "link made for support": "Создана ссылка для службы поддержки сервера",
     "account opened by support": "Служба поддержки сервера открыла страницы аккаунта",
     "visits ended": "Завершены другие сеансы",

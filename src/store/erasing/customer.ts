@@ -211,14 +211,12 @@ const partsOf = (id: string): string[] => [...id.matchAll(/[:/]/g)].map(({ index
  * Notes are `<prefix>:<id>`. Those that expire are about a customer or a message; of the others go those about an own chat,
  * and those that name the customer: what is known of a group is about its other members, too. `ids`: of the customer's messages.
  */
-async function eraseNotes(
-  run: Run,
-  { channelId, chats, customer }: CustomerErasure,
+export function noteTest(
+  { chats, customer }: Pick<CustomerErasure, "chats" | "customer">,
   ids: ReadonlySet<string>,
   notes: NotePrefix[],
-): Promise<void> {
-  const { erasingEngine, count } = run;
-  const isTheirs = (key: string) => {
+): (key: string) => boolean {
+  return (key) => {
     const id = noteId(key);
     if (chats.includes(id)) return true;
     const kinds = notes.filter(({ prefix }) => key.startsWith(prefix));
@@ -227,6 +225,12 @@ async function eraseNotes(
     const isOfMessage = [id, ...partsOf(id)].some((part) => ids.has(part));
     return isOfMessage || chats.some((chat) => isNoteOf(key, chat));
   };
+}
+
+async function eraseNotes(run: Run, of: CustomerErasure, ids: ReadonlySet<string>, notes: NotePrefix[]): Promise<void> {
+  const { erasingEngine, count } = run;
+  const { channelId } = of;
+  const isTheirs = noteTest(of, ids, notes);
   const pageAfter = (after: string) =>
     erasingEngine.engine.read(() => all<{ key: string }>(PAGE, { channelId, after }));
   for (let page = await pageAfter(""); page.length > 0; page = await pageAfter(page.at(-1)?.key ?? "")) {

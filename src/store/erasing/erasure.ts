@@ -30,6 +30,7 @@ import {
 import { type Belongings, belongingsOf, findPeople, personIn } from "../tables/messages/people.ts";
 import { closeAccount, eraseAccount, eraseCustomer, eraseParked, namedBy } from "./customer.ts";
 import type { ErasingEngine, Run } from "./engine.ts";
+import { recordsOf } from "./export.ts";
 
 /** What a person has asked for at their messenger: the erasure of their data in all channels of its kind. */
 interface AskedRequest {
@@ -201,6 +202,14 @@ export function erasureStore(parts: Parts): ErasureStore {
     fulfil: (by) =>
       oneByOne("requests", () => untilAlone(erasingEngine, () => erasingEngine.alone("requests", () => fulfil(by)))),
     find: (accountId, text) => findPeople(engine, accountId, text),
+    async export(accountId, person, by) {
+      const records = await recordsOf(engine, accountId, person, parts.notes ?? []);
+      if (!records) return undefined;
+      const { channelId: channel, messages, files } = records;
+      const detail = { channel, messages: messages.length, files: files.length };
+      await engine.write((tx) => writeAudit(tx, clock.now(), accountId, by, detail));
+      return records;
+    },
     customer,
     async account(accountId, by) {
       const known = await interrupted((erasure) => "channels" in erasure.of && erasure.accountId === accountId);

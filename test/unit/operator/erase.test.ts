@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { handClock } from "../../support/clock.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { ENGINES, oneChannelOn, SQLITE, type TestedEngine } from "../../support/engines.ts";
-import { customerSays } from "../../support/events.ts";
+import { agentSays, customerSays } from "../../support/events.ts";
 import { gangway, gangwayProcess } from "../../support/gangway.ts";
 import { addAccount, addChannel } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
@@ -24,6 +24,38 @@ it.skipIf(onPostgres)("gangway erase names the backups of SQLite that still hold
   expect(erased.out).toContain(`${folder}/before.db`);
   await store.erasure.removeTraces();
   expect(new Set(await traces(["ann4711"]))).toEqual(new Set(["ann4711 in before.db"]));
+});
+
+describe.each(ENGINES)("gangway export on $name", (engine) => {
+  it("prints what is kept of one customer, with both sides' words, and nothing of others; the audit has it", async () => {
+    const { run, store, channel, account, of } = await talkative(engine);
+    const act = agentSays("77", "an answer to ann", "ann4711");
+    await store.outbox.acceptOutbound(channel, { key: "77", act, patienceMs: 60_000 });
+    await store.notes.set(channel.id, [
+      { key: "seen:ann4711", value: "yesterday" },
+      { key: "seen:bob4712", value: "today" },
+    ]);
+    const { code, out } = await run("export", ...of, "--channel", channel.id, "--chat", "ann4711");
+    expect(code).toBe(0);
+    const records = JSON.parse(out);
+    expect(records).toMatchObject({
+      ...{ channelId: channel.id, customer: "ann4711", chats: [{ chat: "ann4711" }], files: [], history: [] },
+      messages: [
+        { direction: "inbound", content: { content: { text: "words of ann4711" } } },
+        { direction: "outbound", content: { content: { text: "an answer to ann" } } },
+      ],
+      notes: [{ key: "seen:ann4711", value: "yesterday" }],
+    });
+    expect(out).not.toContain("bob4712");
+    for (const secret of [account.apiKey, account.gatewayToken, account.webhookSecret])
+      expect(out).not.toContain(secret);
+    const [made] = await store.audit.list({ accountId: account.id, limit: 1 });
+    expect(made).toMatchObject({ actor: "operator", action: "customer exported", detail: { messages: 2 } });
+    expect(JSON.stringify(made)).not.toContain("ann4711");
+    const unknown = await run("export", ...of, "--channel", channel.id, "--chat", "nobody");
+    expect([unknown.code, unknown.out]).toEqual([1, expect.stringContaining("no such chat")]);
+    expect((await run("export", ...of, "--chat", "ann4711")).err).toContain("--channel is missing");
+  });
 });
 
 describe.each(ENGINES)("gangway erase on $name", (engine) => {

@@ -64,6 +64,27 @@ describe("a customer's data", () => {
     expect(again.status).toBe(200);
   });
 
+  it("is downloaded as JSON: both sides' words, the chat's history, files by name; only by the account itself", async () => {
+    const site = await written();
+    const found = await site.post("", { text: "SECRET address" });
+    const fields = fieldsOf(found.page, "/customers/export");
+    const answer = await site.submit(
+      "/account/customers/export",
+      { ...fields, formToken: site.token },
+      { cookie: site.cookie },
+    );
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="customer.json"');
+    const records = (await answer.json()) as { messages: object[]; history: object[]; files: { size: number }[] };
+    expect(JSON.stringify(records.messages)).toContain("my secret address");
+    expect([records.messages.length, records.files.length, records.history.length > 0]).toEqual([2, 1, true]);
+    expect(JSON.stringify(records), "of another channel").not.toContain("Robin");
+    expect((await site.post("/export", { ...fields, chat: "nobody" })).status).toBe(404);
+    expect((await site.post("/export", { ...fields, formToken: "forged" })).status).toBe(403);
+    expect(
+      await site.ask("/account/history", { headers: { cookie: site.cookie } }).then((page) => page.text()),
+    ).toContain("data was downloaded");
+  });
+
   it("of a bot goes with what the messenger's adapter noted, edits and phone numbers", async () => {
     const site = await written();
     const person = {

@@ -1,0 +1,145 @@
+import { setImmediate } from "node:timers/promises";
+import { slicesOf } from "../../domain/counts.ts";
+import type { AccountId } from "../../domain/ids.ts";
+import type { NotePrefix, Person, PersonRecords } from "../care.ts";
+import { keysOf } from "../tables/channels/raw-webhooks.ts";
+import { all, columns, type Engine } from "../tables/engine.ts";
+import { type Belongings, belongingsOf } from "../tables/messages/people.ts";
+import {
+  chats as chatTable,
+  journal,
+  keptFiles,
+  type MessageRow,
+  messages,
+  notes as noteTable,
+} from "../tables/schema.ts";
+import { noteTest } from "./customer.ts";
+
+// What is kept about a customer, for the person: what an erasure would delete, but for sealed requests, which say the same.
+
+/** Rows read at once: a few milliseconds. */
+const ROWS = 250;
+
+const NAMES = [
+  ...["id", "direction", "kind", "chat", "state", "gatewayMessageId", "messengerMessageId"],
+  ...["payload", "words", "error", "createdAt", "endedAt"],
+] as const;
+type Row = Pick<MessageRow, (typeof NAMES)[number]>;
+const SELECT = `SELECT ${columns(messages, NAMES)} FROM message`;
+const OF_CHAT = `${SELECT} WHERE channel_id = @channelId AND chat = @chat AND id > @after ORDER BY id LIMIT ${ROWS}`;
+const LINE = columns(journal, ["position", "chat", "entry", "createdAt"]);
+const LINES = `SELECT ${LINE} FROM journal WHERE channel_id = @channelId AND chat = @chat AND position > @after
+  ORDER BY position LIMIT ${ROWS}`;
+/** Of theirs in logs that several chats share. */
+const SHARED_LINES = `SELECT ${LINE} FROM journal
+  WHERE channel_id = @channelId AND key > @from AND key < @to AND position > @after ORDER BY position LIMIT ${ROWS}`;
+const NOTES = `SELECT ${columns(noteTable, ["key", "value", "updatedAt"])} FROM note
+  WHERE channel_id = @channelId AND key > @after ORDER BY key LIMIT ${ROWS}`;
+const CHAT = `SELECT ${columns(chatTable, ["chat", "gatewayChat", "createdAt"])} FROM chat WHERE channel_id = @channelId AND chat = @chat`;
+const FILE = columns(keptFiles, ["id", "name", "mediaType", "size", "createdAt"]);
+
+/** Undefined when the account has no such chat. */
+export async function recordsOf(
+  engine: Engine,
+  accountId: AccountId,
+  person: Person,
+  prefixes: NotePrefix[],
+): Promise<PersonRecords | undefined> {
+  const theirs = await belongingsOf(engine, accountId, person);
+  if (!theirs) return undefined;
+  const { channelId, customer, chats } = theirs;
+  const said = (await messagesOf(engine, theirs)).sort((one, other) => one.id - other.id);
+  const lines = await linesOf(engine, theirs);
+  const ids = new Set(said.flatMap(({ messengerMessageId }) => messengerMessageId ?? []));
+  const named = new Set([...said.map(({ payload }) => payload), ...lines.map(({ entry }) => entry)].flatMap(filesIn));
+  return {
+    ...{ channelId, customer, chats: await chatsOf(engine, channelId, chats) },
+    messages: said.map(({ payload, createdAt, endedAt, ...row }) => ({
+      ...withoutNulls(row),
+      at: createdAt,
+      ...(endedAt !== null && { endedAt }),
+      ...(payload !== null && { content: valueOf(payload) }),
+    })) as PersonRecords["messages"],
+    history: lines.map(({ chat, entry, createdAt }) => ({ chat, at: createdAt, entry: valueOf(entry) })),
+    notes: await notesOf(engine, theirs, noteTest(theirs, ids, prefixes)),
+    files: await filesOf(engine, channelId, chats, named),
+  };
+}
+
+/** All pages of a query, which takes up after the key of the last row. */
+async function pagesOf<T>({ read }: Engine, text: string, values: object, keyOf: (row: T) => unknown, first: unknown) {
+  const found: T[] = [];
+  for (let after = first; ; await setImmediate()) {
+    const at = { ...values, after };
+    const page = await read(() => all<T>(text, at));
+    found.push(...page);
+    const last = page.at(-1);
+    if (page.length < ROWS || last === undefined) return found;
+    after = keyOf(last);
+  }
+}
+
+async function messagesOf(engine: Engine, { channelId, chats, rows }: Belongings): Promise<Row[]> {
+  const found: Row[] = [];
+  for (const chat of chats)
+    found.push(...(await pagesOf<Row>(engine, OF_CHAT, { channelId, chat }, ({ id }) => id, Number.MIN_SAFE_INTEGER)));
+  for (const slice of slicesOf(rows, ROWS)) {
+    const values = Object.fromEntries(slice.map((id, n) => [`id${n}`, id]));
+    const ids = Object.keys(values).map((name) => `@${name}`);
+    // Albums' parts too.
+    const text = `${SELECT} WHERE id IN (${ids}) OR carrier IN (${ids}) ORDER BY id`;
+    found.push(...(await engine.read(() => all<Row>(text, values))));
+  }
+  return found;
+}
+
+type Line = Pick<typeof journal.$inferSelect, "position" | "chat" | "entry" | "createdAt">;
+
+async function linesOf(engine: Engine, { channelId, chats }: Belongings): Promise<Line[]> {
+  const found: Line[] = [];
+  const key = ({ position }: Line) => position;
+  for (const chat of chats) {
+    found.push(...(await pagesOf<Line>(engine, LINES, { channelId, chat }, key, 0)));
+    found.push(...(await pagesOf<Line>(engine, SHARED_LINES, { channelId, ...keysOf(chat) }, key, 0)));
+  }
+  return found;
+}
+
+async function notesOf(engine: Engine, { channelId }: Belongings, isTheirs: (key: string) => boolean) {
+  type Note = PersonRecords["notes"][number];
+  const notes = await pagesOf<Note>(engine, NOTES, { channelId }, ({ key }) => key, "");
+  return notes.filter(({ key }) => isTheirs(key));
+}
+
+async function chatsOf({ read }: Engine, channelId: string, chats: string[]): Promise<PersonRecords["chats"]> {
+  const found: PersonRecords["chats"] = [];
+  for (const chat of chats)
+    found.push(...(await read(() => all<PersonRecords["chats"][number]>(CHAT, { channelId, chat }))));
+  return found;
+}
+
+/** Kept files' ids have this length. */
+const filesIn = (text: string | null): string[] => text?.match(/[\w-]{22}/g) ?? [];
+
+async function filesOf({ read }: Engine, channelId: string, chats: string[], ids: Set<string>) {
+  type File = PersonRecords["files"][number];
+  const found = new Map<string, File>();
+  for (const [column, names] of [["chat", chats] as const, ["id", [...ids]] as const])
+    for (const slice of slicesOf(names, ROWS)) {
+      const values = Object.fromEntries(slice.map((name, n) => [`name${n}`, name]));
+      const text = `SELECT ${FILE} FROM kept_file WHERE channel_id = @channelId
+        AND ${column} IN (${Object.keys(values).map((name) => `@${name}`)})`;
+      for (const file of await read(() => all<File>(text, { ...values, channelId }))) found.set(file.id, file);
+    }
+  return [...found.values()];
+}
+
+const withoutNulls = (row: object) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
