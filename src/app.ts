@@ -8,13 +8,14 @@ import { createAccountParts, offersOf } from "./account-parts.ts";
 import { createBackground } from "./background.ts";
 import { createOutgoing, withoutEchoes } from "./calls/outgoing.ts";
 import type { Config } from "./config.ts";
+import { consoleOf } from "./console-parts.ts";
 import { type Account, type LedgerRow, works } from "./domain/account.ts";
 import { COMMON_EXPLANATIONS } from "./domain/explanations.ts";
 import type { AccountId } from "./domain/ids.ts";
 import { createPermits, PER_SECOND, type SaveUnanswered } from "./gateway/limiter.ts";
 import { emptyAnswers } from "./gateway/sending.ts";
 import { createLive } from "./http/account/live.ts";
-import { consoleSite } from "./http/console/site.ts";
+import type { consoleSite } from "./http/console/site.ts";
 import { metricsSite } from "./http/metrics/site.ts";
 import { type Closed, closedSite } from "./http/serving/health.ts";
 import { clientAddress } from "./http/serving/request.ts";
@@ -38,12 +39,7 @@ import { createLists } from "./module/health/lists.ts";
 import { createStandings } from "./module/health/standings.ts";
 import { createWatch } from "./module/health/watch.ts";
 import { createTemplates } from "./module/templates/parts.ts";
-import { createBulk } from "./module/vendor/bulk.ts";
 import { createEventSender, type EventParts } from "./module/vendor/events.ts";
-import { createFleet, type FleetParts } from "./module/vendor/fleet.ts";
-import { createPausing } from "./module/vendor/pausing.ts";
-import { createLinkForSupport } from "./module/vendor/support.ts";
-import { createVendorUndelivered } from "./module/vendor/undelivered.ts";
 import { createAcceptInbound, createForward, createReadParked, createTake } from "./relay/accept/inbound.ts";
 import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
@@ -155,7 +151,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     fetch: site.fetch,
     metrics: metrics?.fetch,
     console: consoleOf(config, {
-      ...{ store, clock, log, checked: ledger.latest, resumed: relay.resumeAccount, wake: worker.wake },
+      ...{ store, adapters, clock, log, checked: ledger.latest, resumed: relay.resumeAccount, wake: worker.wake },
     })?.fetch,
     start: () => lifecycle.start().then(storage.findDamage),
     drain: lifecycle.drain,
@@ -165,27 +161,6 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
       await store.close();
     },
   };
-}
-
-interface ConsoleOf extends Pick<FleetParts, "checked"> {
-  store: Store;
-  clock: Clock;
-  log: Log;
-  resumed(account: Account): void;
-  wake(id: AccountId): void;
-}
-
-function consoleOf(config: Config, { log, store, clock, checked, resumed, wake }: ConsoleOf) {
-  const { console: at, module, publicUrl, limits } = config;
-  if (!at) return undefined;
-  const pausing = createPausing({ store, through: "console", server: config, resumed });
-  const linkForSupport = createLinkForSupport({ store, publicUrl });
-  const fleet = createFleet({ store, checked });
-  const bulk = createBulk({ store, clock, outboundPatienceMs: limits.outboundPatienceMs, wake });
-  const own = { token: at.token, moduleName: module.name, formBytes: limits.formBytes, pausing, linkForSupport, bulk };
-  const undelivered = createVendorUndelivered({ store, clock, patienceMs: limits.outboundPatienceMs, wake });
-  const api = { fleet, undelivered, tokenOf: store.apiTokens.find, isAway: store.isAway, log };
-  return consoleSite({ ...own, fleet, api, clock, log, isAway: store.isAway });
 }
 
 /** Undefined where the vendor's system is told nothing: then nothing is written for it either. */

@@ -1,6 +1,6 @@
-import { MIN_PATIENCE_MS } from "../module/vendor/bulk.ts";
 import { checkLines, problemCount, problems } from "./checks.ts";
 import { type Answer, type Command, failed } from "./command.ts";
+import { MIN_PATIENCE_MS } from "./dead.ts";
 import { remediesOf } from "./remedies.ts";
 
 export const afterRestore: Command = {

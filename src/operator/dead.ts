@@ -8,6 +8,8 @@ import { PAUSE_MS } from "./keys.ts";
 import { countIn, idOf, idsIn, spanIn, timeOption } from "./options.ts";
 import { plain, table, when } from "./table.ts";
 
+export { MIN_PATIENCE_MS };
+
 const [DEFAULT_LISTED, MAX_MESSAGES] = [50, 1_000_000];
 
 const FILTERS = {

@@ -34,7 +34,7 @@ export const replay: Command = {
       const detail = { from: when(from), to: when(Math.min(to, now)) };
       // Record first: even an interrupted replay may deliver something.
       if (!dryRun) await store.audit.record(account.id, { actor: "operator", action: "webhooks run again", detail });
-      const { replayKept } = await import("./replaying.ts");
+      const { replayKept } = await import("../module/messages/replaying.ts");
       const report = await replayKept({ config, store, adapters }, { account, from, to, dryRun });
       const unreadable = report.unreadable.map(({ at, ...where }) => ({ at: when(at), ...where }));
       return {

@@ -121,7 +121,7 @@ export interface Search {
   reached?: { rows: number; since: number; next?: JobId };
 }
 
-export interface Place {
+export interface ChannelName {
   channelId: ChannelId;
   name: string;
   crmUrl: string;
@@ -141,7 +141,7 @@ export interface Stories {
   /** Those of these ids, newest first. */
   some(ids: number[]): Promise<FoundMessage[]>;
   /** Names of channels, and of their accounts; of channels that are gone, nothing. */
-  places(ids: ChannelId[]): Promise<Place[]>;
+  namesOf(ids: ChannelId[]): Promise<ChannelName[]>;
   /** The account whose message it is. */
   accountOf(id: JobId): Promise<AccountId | undefined>;
   /** Undefined when the account has no such message. Of a part of an album: the album's. */

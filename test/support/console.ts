@@ -7,13 +7,14 @@ import { listen } from "../../src/http/serving/listening.ts";
 import { createBulk } from "../../src/module/vendor/bulk.ts";
 import { createFleet } from "../../src/module/vendor/fleet.ts";
 import { createPausing } from "../../src/module/vendor/pausing.ts";
+import { createReplays } from "../../src/module/vendor/replays.ts";
 import { createLinkForSupport } from "../../src/module/vendor/support.ts";
 import { createVendorUndelivered } from "../../src/module/vendor/undelivered.ts";
 import { watchLedger } from "../../src/watch/ledger.ts";
 import { busyStore } from "./busy-store.ts";
 import { silentLog } from "./log.ts";
 import { addPageAssets } from "./page-assets.ts";
-import { OWN } from "./site.ts";
+import { configOf, OWN } from "./site.ts";
 import { addChannel } from "./store.ts";
 
 export const CONSOLE_TOKEN = "the-token-of-the-console-is-long-enough";
@@ -55,7 +56,10 @@ export async function busyConsole() {
   const undelivered = createVendorUndelivered({ store, clock, patienceMs: 60_000, wake: () => {} });
   const bulk = createBulk({ store, clock, outboundPatienceMs: 3_600_000, wake: () => {} });
   const api = { fleet, undelivered, tokenOf: store.apiTokens.find, isAway: () => false, log: silentLog };
-  const parts = { ...own, api, fleet, linkForSupport, pausing, bulk, clock, log: silentLog, isAway: () => false };
+  const config = await configOf(made.folder);
+  const replays = createReplays({ config, store, adapters: [], clock, wake: () => {} });
+  const acting = { fleet, linkForSupport, pausing, bulk, replays };
+  const parts = { ...own, api, ...acting, clock, log: silentLog, isAway: () => false };
   return { ...made, ledger, parts, site: consoleSite(parts) };
 }
 

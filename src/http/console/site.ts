@@ -8,6 +8,7 @@ import type { Log } from "../../log.ts";
 import type { BulkActs } from "../../module/vendor/bulk.ts";
 import { type Fleet, standingIn } from "../../module/vendor/fleet.ts";
 import type { Pausing } from "../../module/vendor/pausing.ts";
+import type { Replays } from "../../module/vendor/replays.ts";
 import type { LinkForSupport } from "../../module/vendor/support.ts";
 import { AccountsPage } from "../../pages/console/accounts.tsx";
 import { EventsPage } from "../../pages/console/events.tsx";
@@ -25,6 +26,7 @@ import { masked, unmasked } from "../visit/form-token.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { csvOf } from "./csv.ts";
 import { pausingRoutes } from "./pausing.ts";
+import { replayRoutes } from "./replaying.ts";
 import { createSignIns, type SignIns } from "./sign-in.ts";
 import { supportLinks } from "./support.ts";
 
@@ -37,6 +39,7 @@ export interface ConsoleParts {
   linkForSupport: LinkForSupport;
   pausing: Pausing;
   bulk: BulkActs;
+  replays: Replays;
   /** For the vendor's own programs, below `API`. */
   api: ApiParts;
   /** Whether an error of the database passes by itself. */
@@ -91,6 +94,7 @@ export function consoleSite(parts: ConsoleParts): Hono<Env> {
   site.route("/", messages(parts, frameOf, requireForm));
   site.route("/", supportLinks({ ...parts, frameOf, requireForm }));
   site.route("/", bulkRoutes({ ...parts, frameOf, requireForm }));
+  site.route("/", replayRoutes({ ...parts, frameOf, requireForm }));
   return site;
 }
 

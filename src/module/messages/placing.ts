@@ -12,8 +12,8 @@ export async function placed<M extends Pick<FoundMessage, "accountId" | "channel
   store: Pick<Store, "stories">,
   messages: M[],
 ): Promise<Placed<M>[]> {
-  const places = await store.stories.places([...new Set(messages.map(({ channelId }) => channelId))]);
-  const byChannel = new Map(places.map((place) => [place.channelId, place]));
+  const names = await store.stories.namesOf([...new Set(messages.map(({ channelId }) => channelId))]);
+  const byChannel = new Map(names.map((each) => [each.channelId, each]));
   return messages.map((message) => {
     const { name, crmUrl } = byChannel.get(message.channelId) ?? {};
     return { ...message, crmUrl: crmUrl ?? message.accountId, channelName: name ?? message.channelId };

@@ -1,11 +1,11 @@
 import { systemClock } from "gangway-messenger/clock";
 import type { ChannelAdapter } from "gangway-messenger/port";
-import type { Config } from "../config.ts";
-import { createLog } from "../log.ts";
-import { type ReplayReport, replayWindow } from "../module/messages/replay.ts";
-import { createStreams } from "../relay/sessions/feeds.ts";
-import { createJournals, createSessions } from "../relay/sessions/sessions.ts";
-import type { Store } from "../store/store.ts";
+import type { Config } from "../../config.ts";
+import { createLog } from "../../log.ts";
+import { createStreams } from "../../relay/sessions/feeds.ts";
+import { createJournals, createSessions } from "../../relay/sessions/sessions.ts";
+import type { Store } from "../../store/store.ts";
+import { type ReplayReport, replayWindow } from "./replay.ts";
 
 interface Parts {
   config: Config;

@@ -7,6 +7,7 @@ import { LIMITS, type LimitName } from "../../domain/pausing.ts";
 import { Labelled } from "../labelled.tsx";
 import { Console, type ConsoleFrame, Head, hostOf, Standing, SUMS, SumCells, type Sums } from "./frame.tsx";
 import { type ActProps, Acts } from "./lists.tsx";
+import { ReplayForm } from "./replaying.tsx";
 import { SupportForm } from "./support.tsx";
 
 interface ChannelProps extends Sums {
@@ -85,6 +86,7 @@ export function OneAccountPage({ account, trouble, channels, acts, now, done = "
       </section>
       <Limits {...{ at, ranges, refused }} typed={limitsTyped} limits={account.limits} formToken={frame.formToken} />
       <SupportForm account={account} formToken={frame.formToken} />
+      <ReplayForm account={account} />
       <section class="card">
         <h2>Audit</h2>
         {acts.length === 0 ? <Empty icon="activity" title="Nothing has happened yet" /> : <Acts acts={acts} />}

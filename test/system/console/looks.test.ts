@@ -27,6 +27,11 @@ it("a complaint is answered in the console: from the sign-in to what became of t
     await page.getByRole("link", { name: "shop.retailcrm.ru" }).click();
     await page.getByText("the token was refused").waitFor();
     await looks("account");
+    await page.getByLabel("Arrived from (UTC)").fill(new Date(made.clock.now() - 3_600_000).toISOString().slice(0, 16));
+    await page.getByRole("button", { name: "Count what is missing" }).click();
+    await page.getByText("Nothing was changed.").waitFor();
+    await looks("missing");
+    await page.goBack();
     await page.getByLabel("Why: a ticket, or a sentence").fill("ticket 4711");
     await page.getByRole("button", { name: "Make a link" }).click();
     await page.getByRole("link", { name: "Open the account's pages" }).waitFor();

@@ -43,7 +43,7 @@ const APPS = [
 ];
 /** The vendor's own look at all accounts, on a port of its own. */
 const CONSOLE = [
-  ...["", "/pause", "/resume", "/limits", "/open", "/channels/:channel/pause", "/channels/:channel/resume"].map(
+  ...["", "/pause", "/resume", "/limits", "/open", "/replay", "/channels/:channel/pause", "/channels/:channel/resume"].map(
     (rest) => `/accounts/:id${rest}`,
   ),
   "/messages/:id{[1-9][0-9]{0,14}}",

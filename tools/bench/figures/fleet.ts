@@ -98,6 +98,7 @@ function createSites(store: Store, ledger: ReturnType<typeof watchLedger>) {
     formBytes: 65_536,
     isAway: () => false,
     linkForSupport: async () => undefined,
+    replays: {} as never,
     bulk: createBulk({ store, clock: systemClock, outboundPatienceMs: 0, wake() {} }),
     clock: systemClock,
     log,

@@ -4,7 +4,7 @@ import { chatOfLane, SIDE_LANE } from "../../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../../domain/ids.ts";
 import { countsAsMessage } from "../../../domain/message.ts";
 import type { Act } from "../../care.ts";
-import type { Place, Standing, Stories, Story } from "../../messages.ts";
+import type { ChannelName, Standing, Stories, Story } from "../../messages.ts";
 import { all, columns, type Engine, first, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { contentOf, replyUntilIn, textOf } from "./messages.ts";
@@ -65,7 +65,7 @@ export function storyStore(engine: Engine): Stories {
     findAnywhere: (text, limits = {}) => findAnywhere(engine, text, limits),
     find: (accountId, text, shown = (error) => error) => findIn(engine, accountId, text, shown),
     some: (ids) => load(engine, ids),
-    places: (ids) => (ids.length === 0 ? Promise.resolve([]) : read(() => placesOf(ids))),
+    namesOf: (ids) => (ids.length === 0 ? Promise.resolve([]) : read(() => namesIn(ids))),
     accountOf: async (id) => (await read(() => first<{ accountId: AccountId }>(OWNER, { id })))?.accountId,
     of: (accountId, id) =>
       read(function* () {
@@ -81,12 +81,12 @@ const OWNER = 'SELECT account_id AS "accountId" FROM message WHERE id = @id';
 const rowOf = (accountId: string, id: number) =>
   first<FoundRow>(`${FOUND} WHERE id = @id AND account_id = @accountId`, { id, accountId });
 
-function placesOf(ids: ChannelId[]): Verb<Place[]> {
+function namesIn(ids: ChannelId[]): Verb<ChannelName[]> {
   const values = Object.fromEntries(ids.map((id, n) => [`channel${n}`, id]));
   const text = `SELECT channel.id AS "channelId", channel.name, account.crm_url AS "crmUrl"
     FROM channel JOIN account ON account.id = channel.account_id
     WHERE channel.id IN (${Object.keys(values).map((name) => `@${name}`)})`;
-  return all<Place>(text, values);
+  return all<ChannelName>(text, values);
 }
 
 const LIVE: Standing[] = ["ready", "sending", "waiting"];

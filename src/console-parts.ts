@@ -1,0 +1,42 @@
+import type { Clock } from "gangway-messenger/clock";
+import type { ChannelAdapter } from "gangway-messenger/port";
+import type { Config } from "./config.ts";
+import type { Account } from "./domain/account.ts";
+import type { AccountId } from "./domain/ids.ts";
+import { consoleSite } from "./http/console/site.ts";
+import type { Log } from "./log.ts";
+import { createBulk } from "./module/vendor/bulk.ts";
+import { createFleet, type FleetParts } from "./module/vendor/fleet.ts";
+import { createPausing } from "./module/vendor/pausing.ts";
+import { createReplays } from "./module/vendor/replays.ts";
+import { createLinkForSupport } from "./module/vendor/support.ts";
+import { createVendorUndelivered } from "./module/vendor/undelivered.ts";
+import type { Store } from "./store/store.ts";
+
+interface Parts extends Pick<FleetParts, "checked"> {
+  store: Store;
+  adapters: ChannelAdapter[];
+  clock: Clock;
+  log: Log;
+  resumed(account: Account): void;
+  wake(id: AccountId): void;
+}
+
+/** What the vendor's console and API act on; undefined where nobody asked for a console. */
+export function consoleOf(config: Config, { store, adapters, clock, log, ...relay }: Parts) {
+  const { console: at, module, publicUrl, limits } = config;
+  if (!at) return undefined;
+  const { formBytes, outboundPatienceMs } = limits;
+  const { isAway } = store;
+  const waking = { store, clock, wake: relay.wake };
+  const fleet = createFleet({ store, checked: relay.checked });
+  const undelivered = createVendorUndelivered({ ...waking, patienceMs: outboundPatienceMs });
+  return consoleSite({
+    ...{ token: at.token, moduleName: module.name, formBytes, fleet, clock, log, isAway },
+    linkForSupport: createLinkForSupport({ store, publicUrl }),
+    pausing: createPausing({ store, through: "console", server: config, resumed: relay.resumed }),
+    bulk: createBulk({ ...waking, outboundPatienceMs }),
+    replays: createReplays({ config, adapters, ...waking }),
+    api: { fleet, undelivered, tokenOf: store.apiTokens.find, isAway, log },
+  });
+}

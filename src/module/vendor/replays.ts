@@ -1,0 +1,50 @@
+import type { Clock } from "gangway-messenger/clock";
+import { serialByKey } from "gangway-messenger/concurrency";
+import type { ChannelAdapter } from "gangway-messenger/port";
+import type { Config } from "../../config.ts";
+import type { Account } from "../../domain/account.ts";
+import type { AccountId } from "../../domain/ids.ts";
+import type { Store } from "../../store/store.ts";
+import type { ReplayReport } from "../messages/replay.ts";
+import { replayKept } from "../messages/replaying.ts";
+
+/** Which webhooks: `from` <= arrival < `to`, ms. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** Runs an account's kept webhooks of a span again, beside the server's own work. One at a time. */
+export interface Replays {
+  account(id: AccountId): Promise<Account | undefined>;
+  /** What is missing; changes nothing. */
+  rehearse(account: Account, span: Span): Promise<ReplayReport>;
+  /** Delivers what is missing. In the audit before anything else. */
+  run(account: Account, span: Span): Promise<ReplayReport>;
+}
+
+interface ReplaysParts {
+  config: Config;
+  store: Store;
+  adapters: ChannelAdapter[];
+  clock: Pick<Clock, "now">;
+  wake(id: AccountId): void;
+}
+
+export function createReplays({ config, store, adapters, clock, wake }: ReplaysParts): Replays {
+  const oneByOne = serialByKey<"replay">();
+  const replay = (account: Account, span: Span, dryRun: boolean) =>
+    oneByOne("replay", () => replayKept({ config, store, adapters }, { account, ...span, dryRun }));
+  return {
+    account: store.accounts.byId,
+    rehearse: (account, span) => replay(account, span, true),
+    async run(account, { from, to }) {
+      const text = (at: number) => new Date(at).toISOString();
+      const detail = { from: text(from), to: text(Math.min(to, clock.now())) };
+      await store.audit.record(account.id, { actor: "operator", action: "webhooks run again", detail });
+      const report = await replay(account, { from, to }, false);
+      if (report.missing > 0) wake(account.id);
+      return report;
+    },
+  };
+}
