@@ -1,4 +1,5 @@
 import type { Clock } from "gangway-messenger/clock";
+import { cutText } from "gangway-messenger/text";
 import type { Context, MiddlewareHandler } from "hono";
 import { Hono } from "hono";
 import { utcTime } from "../../domain/times.ts";
@@ -53,7 +54,7 @@ async function readWhich(
   bulk: Pick<BulkActs, "accountOf">,
   given: URLSearchParams,
 ): Promise<{ shown: WhichProps; filter?: Which; problem?: string }> {
-  const text = (name: string) => given.get(name)?.slice(0, MAX_TEXT) || undefined;
+  const text = (name: string) => cutText(given.get(name) ?? "", MAX_TEXT) || undefined;
   const [code, error, account, from, to] = ["code", "error", "account", "from", "to"].map(text);
   const state = given.get("state") === "held" ? "held" : "dead";
   const shown = { state, code, error, account, from, to } as const;

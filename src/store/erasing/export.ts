@@ -58,9 +58,9 @@ export async function recordsOf(
       ...withoutNulls(row),
       at: createdAt,
       ...(endedAt !== null && { endedAt }),
-      ...(payload !== null && { content: valueOf(payload) }),
+      ...(payload !== null && { content: contentsOf(payload) }),
     })) as PersonRecords["messages"],
-    history: lines.map(({ chat, entry, createdAt }) => ({ chat, at: createdAt, entry: valueOf(entry) })),
+    history: lines.map(({ chat, entry, createdAt }) => ({ chat, at: createdAt, entry: contentsOf(entry) })),
     notes: await notesOf(engine, theirs, noteTest(theirs, ids, prefixes)),
     files: await filesOf(engine, channelId, chats, named),
   };
@@ -136,7 +136,7 @@ async function filesOf({ read }: Engine, channelId: string, chats: string[], ids
 
 const withoutNulls = (row: object) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 
-function valueOf(text: string): unknown {
+function contentsOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
