@@ -31,12 +31,13 @@ export function consoleOf(config: Config, { store, adapters, clock, log, ...rela
   const waking = { store, clock, wake: relay.wake };
   const fleet = createFleet({ store, checked: relay.checked });
   const undelivered = createVendorUndelivered({ ...waking, patienceMs: outboundPatienceMs });
+  const replays = createReplays({ config, adapters, ...waking });
   return consoleSite({
     ...{ token: at.token, moduleName: module.name, formBytes, fleet, clock, log, isAway },
     linkForSupport: createLinkForSupport({ store, publicUrl }),
     pausing: createPausing({ store, through: "console", server: config, resumed: relay.resumed }),
     bulk: createBulk({ ...waking, outboundPatienceMs }),
-    replays: createReplays({ config, adapters, ...waking }),
-    api: { fleet, undelivered, tokenOf: store.apiTokens.find, isAway, log },
+    replays,
+    api: { fleet, undelivered, replays, tokenOf: store.apiTokens.find, isAway, log },
   });
 }

@@ -103,6 +103,7 @@ export const ROOMS: Record<string, string[]> = {
   "app.ts": [
     "share.ts",
     "account-parts.ts",
+    "console-parts.ts",
     "background.ts",
     "domain/",
     "messengers.ts",
@@ -119,6 +120,7 @@ export const ROOMS: Record<string, string[]> = {
     "log.ts",
     "store/disk/folder.ts",
   ],
+  "console-parts.ts": ["config.ts", "domain/", "http/", "log.ts", "module/", "store/"],
   "account-parts.ts": [
     "domain/",
     "messengers.ts",
@@ -181,7 +183,17 @@ export const PACKAGES: Record<string, string[]> = {
       "pages/",
       "http/",
     ],
-    ...["operator/", "calls/", "config.ts", "settings.ts", "app.ts", "account-parts.ts", "share.ts", "background.ts"],
+    ...[
+      "operator/",
+      "calls/",
+      "config.ts",
+      "settings.ts",
+      "app.ts",
+      "account-parts.ts",
+      "console-parts.ts",
+      "share.ts",
+      "background.ts",
+    ],
     "server.ts",
   ],
   // Of WhatsApp, Messenger and Instagram.

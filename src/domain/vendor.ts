@@ -51,5 +51,6 @@ export const SCOPES = [
   "messages:contents",
   "undelivered:read",
   "undelivered:write",
+  "replay:write",
 ] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -55,9 +55,9 @@ export async function busyConsole() {
   const own = { token: CONSOLE_TOKEN, moduleName: "Gangway", formBytes: 65_536 };
   const undelivered = createVendorUndelivered({ store, clock, patienceMs: 60_000, wake: () => {} });
   const bulk = createBulk({ store, clock, outboundPatienceMs: 3_600_000, wake: () => {} });
-  const api = { fleet, undelivered, tokenOf: store.apiTokens.find, isAway: () => false, log: silentLog };
   const config = await configOf(made.folder);
   const replays = createReplays({ config, store, adapters: [], clock, wake: () => {} });
+  const api = { fleet, undelivered, replays, tokenOf: store.apiTokens.find, isAway: () => false, log: silentLog };
   const acting = { fleet, linkForSupport, pausing, bulk, replays };
   const parts = { ...own, api, ...acting, clock, log: silentLog, isAway: () => false };
   return { ...made, ledger, parts, site: consoleSite(parts) };

@@ -3,6 +3,7 @@ import { STANDINGS } from "../../domain/account.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { ApiToken, Scope } from "../../domain/vendor.ts";
 import type { AccountRow, ChannelRow, Fleet } from "../../module/vendor/fleet.ts";
+import { MAX_SPAN_MS, type Replays } from "../../module/vendor/replays.ts";
 import { MAX_ACTED, type VendorUndelivered, type Wanted } from "../../module/vendor/undelivered.ts";
 
 // Every operation of the API: what it takes and answers. The schemas that parse are the ones that docs/api.json shows.
@@ -10,6 +11,7 @@ import { MAX_ACTED, type VendorUndelivered, type Wanted } from "../../module/ven
 export interface ApiActs {
   fleet: Pick<Fleet, "accounts" | "account" | "find" | "story" | "undelivered">;
   undelivered: VendorUndelivered;
+  replays: Replays;
 }
 
 /** The figures have not been read since the start. */
@@ -113,7 +115,7 @@ const message = z.strictObject({
   customer: z.string().optional().describe("With the scope messages:contents."),
   words: z.string().optional().describe("How the text begins; with the scope messages:contents."),
 });
-type Found = Awaited<ReturnType<Fleet["find"]>>[number];
+type Found = Awaited<ReturnType<Fleet["find"]>>["found"][number];
 
 function messageOf(found: Found, { scopes }: ApiToken) {
   const { id, at, accountId, crmUrl, channelId, channelName, direction, state, customer, words } = found;
@@ -125,11 +127,22 @@ const MESSAGES = [
   route({
     ...{ method: "post", path: "/messages/search", scope: "messages:read" },
     summary: "Messages of all accounts by an id, a customer, words or an error, the newest first",
-    body: z.strictObject({ text: text() }),
-    answer: z.strictObject({ messages: z.array(message) }),
-    run: async ({ fleet }, { body, token }) => ({
-      messages: (await fleet.find(body.text)).map((found) => messageOf(found, token)),
+    body: z.strictObject({
+      text: text(),
+      before: z.int().min(1).optional().describe("`searched.next` of the answer before: goes on there."),
     }),
+    answer: z.strictObject({
+      messages: z.array(message),
+      searched: z
+        .strictObject({ rows: z.int(), since: time, next: z.int().optional() })
+        .optional()
+        .describe("How many messages were searched for words, and since when; absent where an id was found."),
+    }),
+    async run({ fleet }, { body, token }) {
+      const { found, reached } = await fleet.find(body.text, body.before as JobId | undefined);
+      const searched = reached && { ...reached, since: iso(reached.since) };
+      return { messages: found.map((each) => messageOf(each, token)), searched };
+    },
   }),
   route({
     ...{ method: "get", path: "/messages/{id}", scope: "messages:read" },
@@ -241,4 +254,37 @@ const UNDELIVERED = [
   acting("discard", "Takes messages off the list; for a day the account's user can restore them"),
 ];
 
-export const ROUTES: Route[] = [...ACCOUNTS, ...MESSAGES, ...UNDELIVERED];
+const REPLAY = route({
+  ...{ method: "post", path: "/accounts/{id}/replay", scope: "replay:write" },
+  summary:
+    "Passes an account's kept webhooks of a span through the doors again: what is known is ignored, what is missing delivered",
+  params: ofAccount,
+  body: z
+    .strictObject({
+      from: time.describe("Arrived at this time or later."),
+      to: time.describe("Arrived before this time; at most 24 hours after `from`."),
+      dryRun: z.boolean().default(false).describe("true: only says what is missing."),
+    })
+    .refine(({ from, to }) => Date.parse(from) < Date.parse(to), { message: "from should be before to" })
+    .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= MAX_SPAN_MS, {
+      message: "to should be at most 24 hours after from",
+    }),
+  answer: z.strictObject({
+    dryRun: z.boolean(),
+    webhooks: z.int(),
+    already: z.int().describe("Events that are known."),
+    missing: z.int().describe("Events that were missing: now being delivered, in a dry run not."),
+    unchanging: z.int().describe("Webhooks that no longer change anything."),
+    unreadable: z.int(),
+    refused: z.int().describe("Webhooks of removed, stopped or unreadable channels, or while the account is off."),
+  }),
+  async run({ replays }, { params, body, token }) {
+    const account = await replays.account(params.id as AccountId);
+    if (!account) return undefined;
+    const span = { from: Date.parse(body.from), to: Date.parse(body.to) };
+    const report = body.dryRun ? await replays.rehearse(account, span) : await replays.run(account, span, token.name);
+    return { ...report, dryRun: body.dryRun, unreadable: report.unreadable.length };
+  },
+});
+
+export const ROUTES: Route[] = [...ACCOUNTS, ...MESSAGES, ...UNDELIVERED, REPLAY];

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { Hono } from "hono";
 import type { AccountId } from "../../domain/ids.ts";
 import { utcTime } from "../../domain/times.ts";
-import type { Replays, Span } from "../../module/vendor/replays.ts";
+import { MAX_SPAN_MS, type Replays, type Span } from "../../module/vendor/replays.ts";
 import type { ConsoleFrame } from "../../pages/console/frame.tsx";
 import { ReplayPage } from "../../pages/console/replaying.tsx";
 import type { Env } from "../serving/request.ts";
@@ -14,9 +14,6 @@ interface Parts {
   frameOf(c: Context<Env>): ConsoleFrame;
   requireForm: MiddlewareHandler<Env>;
 }
-
-/** A request reads every row of the span, of all accounts; the command takes longer ones. */
-const MAX_SPAN_MS = 86_400_000;
 
 /** Searches the kept webhooks of an account for what is missing, and delivers that once it is confirmed. */
 export function replayRoutes({ replays, clock, frameOf, requireForm }: Parts): Hono<Env> {

@@ -14,13 +14,16 @@ export interface Span {
   to: number;
 }
 
+/** A request reads every row of the span, of all accounts; the command takes longer ones. */
+export const MAX_SPAN_MS = 86_400_000;
+
 /** Runs an account's kept webhooks of a span again, beside the server's own work. One at a time. */
 export interface Replays {
   account(id: AccountId): Promise<Account | undefined>;
   /** What is missing; changes nothing. */
   rehearse(account: Account, span: Span): Promise<ReplayReport>;
-  /** Delivers what is missing. In the audit before anything else. */
-  run(account: Account, span: Span): Promise<ReplayReport>;
+  /** Delivers what is missing. In the audit before anything else; `token`: whose it was, of the API. */
+  run(account: Account, span: Span, token?: string): Promise<ReplayReport>;
 }
 
 interface ReplaysParts {
@@ -38,9 +41,9 @@ export function createReplays({ config, store, adapters, clock, wake }: ReplaysP
   return {
     account: store.accounts.byId,
     rehearse: (account, span) => replay(account, span, true),
-    async run(account, { from, to }) {
+    async run(account, { from, to }, token) {
       const text = (at: number) => new Date(at).toISOString();
-      const detail = { from: text(from), to: text(Math.min(to, clock.now())) };
+      const detail = { from: text(from), to: text(Math.min(to, clock.now())), token };
       await store.audit.record(account.id, { actor: "operator", action: "webhooks run again", detail });
       const report = await replay(account, { from, to }, false);
       if (report.missing > 0) wake(account.id);

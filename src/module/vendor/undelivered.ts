@@ -3,12 +3,11 @@ import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../../store/care.ts";
 import type { DeadFilter, DeadLetter } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
+import { MIN_PATIENCE_MS } from "./bulk.ts";
 
 // Undelivered messages of whichever accounts, for the API.
 
-export interface Wanted extends Omit<DeadFilter, "limit"> {
-  code?: string;
-}
+export type Wanted = Omit<DeadFilter, "limit">;
 export interface Page {
   messages: DeadLetter[];
   /** The id after which the next page begins; absent on the last one. */
@@ -40,17 +39,14 @@ interface Parts {
 /** Messages that a request acts on, at most; read at once, with what is in them. */
 export const MAX_ACTED = 1_000;
 const READ_AT_ONCE = 100;
-/** Minimum deadline of what is sent again, ms: messages of one chat leave a second apart. */
-const MIN_PATIENCE_MS = 3_600_000;
 
 export function createVendorUndelivered({ store, clock, patienceMs, wake }: Parts): VendorUndelivered {
   const { dead, outbox } = store;
-  const page: VendorUndelivered["page"] = async ({ code, ...wanted }, limit, given) => {
+  const page: VendorUndelivered["page"] = async (wanted, limit, given) => {
     const messages: DeadLetter[] = [];
     for (let after = given; ; ) {
       const found = await dead.list({ ...wanted, after, limit: READ_AT_ONCE });
       for (const letter of found) {
-        if (code !== undefined && letter.code !== code) continue;
         if (messages.length === limit) return { messages, next: messages.at(-1)?.id };
         messages.push(letter);
       }

@@ -43,9 +43,16 @@ const APPS = [
 ];
 /** The vendor's own look at all accounts, on a port of its own. */
 const CONSOLE = [
-  ...["", "/pause", "/resume", "/limits", "/open", "/replay", "/channels/:channel/pause", "/channels/:channel/resume"].map(
-    (rest) => `/accounts/:id${rest}`,
-  ),
+  ...[
+    "",
+    "/pause",
+    "/resume",
+    "/limits",
+    "/open",
+    "/replay",
+    "/channels/:channel/pause",
+    "/channels/:channel/resume",
+  ].map((rest) => `/accounts/:id${rest}`),
   "/messages/:id{[1-9][0-9]{0,14}}",
 ];
 const SECRETS = [

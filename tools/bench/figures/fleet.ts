@@ -91,6 +91,10 @@ async function addAccount(store: Store, n: number): Promise<void> {
   await store.channels.setGateway(channel.id, { id: String(n + 1) as GatewayChannelId, announced: "-" });
 }
 
+const never = async (): Promise<never> => {
+  throw new Error("not part of what is measured");
+};
+
 function createSites(store: Store, ledger: ReturnType<typeof watchLedger>) {
   const parts = {
     token: TOKEN,
@@ -107,7 +111,8 @@ function createSites(store: Store, ledger: ReturnType<typeof watchLedger>) {
   const pausing = createPausing({ store, through: "console", server });
   const fleet = createFleet({ store, checked: ledger.latest });
   const undelivered = createVendorUndelivered({ store, clock: systemClock, patienceMs: 60_000, wake: () => {} });
-  const api = { fleet, undelivered, tokenOf: store.apiTokens.find, isAway: () => false, log };
+  const replays = { account: async () => undefined, rehearse: never, run: never };
+  const api = { fleet, undelivered, replays, tokenOf: store.apiTokens.find, isAway: () => false, log };
   const site = consoleSite({ ...parts, pausing, fleet, api });
   const metrics = metricsSite({
     ...{ ledger, log, isAway: () => false, parked: store.parked.figures, disk: () => undefined },

@@ -12,7 +12,7 @@ const GETS = [
   "/undelivered",
   "/undelivered/reasons",
 ];
-const POSTS = ["/messages/search", "/undelivered/retry", "/undelivered/discard"];
+const POSTS = ["/messages/search", "/undelivered/retry", "/undelivered/discard", "/accounts/x/replay"];
 
 describe("the API", () => {
   it("answers alike without a valid token, whatever is asked, and to a removed one", async () => {
@@ -184,5 +184,23 @@ describe("the API", () => {
     const { ask, tokenWith } = await busyApi();
     const { json } = await ask(await tokenWith("nothing"), "/openapi.json");
     expect(json.openapi).toBe("3.1.0");
+  });
+
+  it("replays a span of an account's kept webhooks, a day at most, in the audit by the token's name", async () => {
+    const { ask, tokenWith, account, store } = await busyApi();
+    const token = await tokenWith("help-desk", "replay:write");
+    const [from, to] = ["2026-01-31T14:00:00Z", "2026-01-31T15:00:00Z"];
+    const replay = (body: object, id: string = account.id) => ask(token, `/accounts/${id}/replay`, body);
+    expect((await replay({ from, to, dryRun: true })).json).toMatchObject({ dryRun: true, webhooks: 0, missing: 0 });
+    const acts = async () =>
+      (await store.audit.list({ accountId: account.id, limit: 99 })).filter(
+        ({ action }) => action === "webhooks run again",
+      );
+    expect(await acts()).toEqual([]);
+    expect((await replay({ from, to })).json).toMatchObject({ dryRun: false, missing: 0 });
+    expect(await acts()).toMatchObject([{ actor: "operator", detail: { token: "help-desk" } }]);
+    for (const span of [{ from: to, to: from }, { from, to: "2026-02-01T15:00:00Z" }, { from }, { from, to: "soon" }])
+      expect((await replay(span)).status, JSON.stringify(span)).toBe(400);
+    expect((await replay({ from, to }, "nobody")).status).toBe(404);
   });
 });
