@@ -10,6 +10,7 @@ import { erasureStore } from "./erasing/erasure.ts";
 import { deadLetters } from "./outbox/decisions.ts";
 import { createSealer } from "./secrets.ts";
 import { openDatabase } from "./sqlite/database/db.ts";
+import { MESSAGE_EVENTS } from "./sqlite/database/message-events.ts";
 import { rewriteHere, rewriteInThread } from "./sqlite/database/traces.ts";
 import { deciding } from "./sqlite/outbox/accepting.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
@@ -26,6 +27,12 @@ import { messageStore } from "./tables/messages/messages.ts";
 import { storyStore } from "./tables/messages/stories.ts";
 import { apiTokenStore } from "./tables/vendor/api-tokens.ts";
 import { vendorEventStore } from "./tables/vendor/events.ts";
+
+const ONE_PROCESS = {
+  settled: async () => true,
+  alone: (work: () => Promise<void>) => work(),
+  trigger: MESSAGE_EVENTS,
+};
 
 /** Opens the store. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -71,7 +78,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       }),
       retention: retention(db, folder, notes),
       condition: condition(db, options.keyRing, folder),
-      vendorEvents: vendorEventStore(engine, clock, { settled: async () => true, alone: (work) => work() }),
+      vendorEvents: vendorEventStore(engine, clock, ONE_PROCESS),
       apiTokens: apiTokenStore(engine, clock),
       ping: () => engine.write(() => writePing(clock.now())),
       isAway: isDiskFull,

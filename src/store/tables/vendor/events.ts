@@ -6,7 +6,7 @@ import type { VendorEvents } from "../../vendor.ts";
 import { all, type Engine, first, run, type Verb } from "../engine.ts";
 import { accounts, vendorEvents } from "../schema.ts";
 
-/** While it is there, the triggers of the migration `vendor_events` write events. */
+/** While it is there, the triggers write events. */
 export const LISTENING = "vendor_events";
 const IS_ON = `SELECT value FROM meta WHERE key = '${LISTENING}'`;
 const TURN_ON = `INSERT INTO meta (key, value) VALUES ('${LISTENING}', 'on') ON CONFLICT (key) DO NOTHING`;
@@ -23,6 +23,8 @@ interface How {
   /** Resolves once every transaction has ended that may have an id already; false when that takes too long. */
   settled(): Promise<boolean>;
   alone: VendorEvents["alone"];
+  /** Of messages, where it is not always there. */
+  trigger?: { on: string; off: string };
 }
 
 type Row = typeof vendorEvents.$inferSelect;
@@ -50,7 +52,12 @@ export function vendorEventStore({ read, write }: Engine, clock: Pick<Clock, "no
   return {
     async listen(isOn) {
       const was = (await read(() => first(IS_ON))) !== undefined;
-      if (was !== isOn) await write(() => run(isOn ? TURN_ON : TURN_OFF));
+      const trigger = how.trigger?.[isOn ? "on" : "off"];
+      if (was === isOn && trigger === undefined) return;
+      await write(function* () {
+        yield* run(isOn ? TURN_ON : TURN_OFF);
+        if (trigger !== undefined) yield* run(trigger);
+      });
     },
     report: (type, accountId, data) =>
       write(function* ({ orm }): Verb<void> {
