@@ -1,6 +1,7 @@
 import { pause } from "gangway-messenger/clock";
+import type { JobId } from "../domain/ids.ts";
 import { accountsIn, BATCH, MIN_PATIENCE_MS, unreadableOf } from "../module/vendor/bulk.ts";
-import type { DeadFilter, DeadLetter, DeadLetters } from "../store/messages.ts";
+import type { DeadFilter, DeadLetter, DeadLetters, DeadRef } from "../store/messages.ts";
 import type { Store } from "../store/store.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
 import { type Answer, type Arguments, type Command, type CommandContext, failed, UsageError } from "./command.ts";
@@ -112,7 +113,7 @@ const hasFilter = (given: Arguments) =>
   given.texts("id") !== undefined;
 
 interface BulkAction {
-  run(dead: DeadLetters, ids: number[]): Promise<number>;
+  run(dead: DeadLetters, refs: DeadRef[]): Promise<number>;
   /** For the output, such as "dropped"; `would` after "would be". */
   done: string;
   would: string;
@@ -141,7 +142,7 @@ async function onMatching(
 ): Promise<Answer> {
   const refs = await dead.refs(filter);
   const present = new Set(refs.map(({ id }) => id));
-  const missing = filter.ids?.filter((wanted) => !present.has(wanted)) ?? [];
+  const missing = filter.ids?.filter((wanted) => !present.has(wanted as JobId)) ?? [];
   if (missing.length > 0 && filter.ids?.length === missing.length)
     return failed(`There is no ${filter.state} message ${missing.join(", ")} that matches.`);
   const unreadable = action.skipsUnreadable ? await unreadableOf(dead, filter.state, refs) : [];
@@ -151,10 +152,7 @@ async function onMatching(
   let done = 0;
   for (let at = 0; at < taken.length && !dryRun; at += BATCH) {
     if (at > 0) await pause(clock, PAUSE_MS);
-    done += await action.run(
-      dead,
-      taken.slice(at, at + BATCH).map(({ id }) => id),
-    );
+    done += await action.run(dead, taken.slice(at, at + BATCH));
   }
   const count = dryRun ? taken.length : done;
   const amount = `${count} ${count === 1 ? "message" : "messages"}`;
@@ -184,7 +182,7 @@ export const deadReplay: Command = {
   options: { ...FILTERS, ...ALL },
   run: (context, given) => {
     const patienceMs = Math.max(MIN_PATIENCE_MS, context.config().limits.outboundPatienceMs);
-    const run: BulkAction["run"] = (dead, ids) => dead.replay(ids, patienceMs);
+    const run: BulkAction["run"] = (dead, refs) => dead.replay(refs, patienceMs);
     return onAll(context, given, { run, done: "will be sent again", would: "sent again", skipsUnreadable: true });
   },
 };
@@ -195,7 +193,7 @@ export const deadDrop: Command = {
   options: { ...FILTERS, ...ALL },
   run: (context, given) =>
     onAll(context, given, {
-      run: (dead, ids) => dead.drop(ids),
+      run: (dead, refs) => dead.drop(refs),
       ...{ done: "dropped", would: "dropped", skipsUnreadable: false },
     }),
 };

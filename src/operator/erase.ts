@@ -49,7 +49,10 @@ export const exportCustomer: Command = {
       const found = await accountOf(store, needed(given, "account"));
       if (!found) return noAccount(needed(given, "account"));
       const records = await store.erasure.export(found.id, personIn(given), by("customer exported"));
-      if (!records) return failed("The account has no such chat; see erase customer --find.");
+      if (!records)
+        return failed(
+          "The account has no such chat, or several people wrote in it: name one by --customer; see erase customer --find.",
+        );
       return { ok: true, json: { records }, text: JSON.stringify(records, null, 2).split("\n") };
     }),
 };

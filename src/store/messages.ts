@@ -239,10 +239,13 @@ export interface DeadLetterDetails extends DeadLetter {
 
 /** Which message, whose, and when it ended, ms. */
 export interface DeadRef {
-  id: number;
+  id: JobId;
   accountId: AccountId;
   endedAt: number;
 }
+
+/** As it was read: nothing is done with what was decided on, or ended anew, since. */
+export type EndedRef = Pick<DeadRef, "id" | "endedAt">;
 
 /** Undelivered messages of all accounts, for an operator. */
 export interface DeadReason {
@@ -270,11 +273,11 @@ export interface DeadLetters {
    * Appends each to the end of its lane, in the given order, with an audit entry; skips unreadable ones. Resolves with the
    * number of jobs appended.
    */
-  replay(ids: number[], patienceMs: number): Promise<number>;
+  replay(refs: EndedRef[], patienceMs: number): Promise<number>;
   /** Takes each off the lists, with an audit entry; it can be restored like what its users discard. Held ones are given up first. */
-  discard(ids: number[]): Promise<number>;
+  discard(refs: EndedRef[]): Promise<number>;
   /** Deletes each with an audit entry; the ledger counts them as refused. Resolves with the number deleted. */
-  drop(ids: number[]): Promise<number>;
+  drop(refs: EndedRef[]): Promise<number>;
 }
 
 /** A part of a request whose channel cannot take it yet. */

@@ -166,10 +166,11 @@ describe.skipIf(caddy === undefined)("Caddy (skipped where it cannot be had)", (
     const made = await behind(({ at, port, serverPort }) => {
       const { key, cert } = certificate(at);
       const own = readFileSync(join(DEPLOY, "caddy/one.Caddyfile"), "utf8")
+        .replace("{\n", "{\n\tadmin off\n\tauto_https disable_redirects\n")
         .replace("{$PUBLIC_URL} {", `https://127.0.0.1:${port} {\n\ttls ${cert} ${key}`)
         .replace("127.0.0.1:3000", `127.0.0.1:${serverPort}`)
         .replace("/var/log/caddy", at);
-      writeFileSync(join(at, "Caddyfile"), `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${own}`);
+      writeFileSync(join(at, "Caddyfile"), own);
       const words = ["run", "--adapter", "caddyfile", "--config", join(at, "Caddyfile")];
       return spawn(caddy ?? "", words, { env: { HOME: at }, stdio: ["ignore", "ignore", "pipe"] });
     });

@@ -50,7 +50,8 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     const filter = readFilter(new URL(c.req.url).searchParams);
     const view = await undelivered.list(account(c), filter, frame.t.language, counts);
     // Meanwhile somebody else has decided.
-    if (view.fitting === 0) return c.redirect(`${pageIn(c)}/undelivered`, 303);
+    const isGone = (["channelId", "code"] as const).some((name) => filter[name] !== view.filter[name]);
+    if (view.fitting === 0 || isGone) return c.redirect(`${pageIn(c)}/undelivered`, 303);
     return c.html(AllPage({ ...frame, view, formToken: c.get("formToken") }));
   });
   site.post("/undelivered", async (c) => {

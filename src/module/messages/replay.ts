@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Account } from "../../domain/account.ts";
 import type { Log } from "../../log.ts";
 import { type AcceptInbound, createAcceptInbound } from "../../relay/accept/inbound.ts";
@@ -65,6 +66,8 @@ export async function replayWindow(parts: ReplayParts, window: ReplayWindow): Pr
       if (outcome === "unreadable") report.unreadable.push({ at: webhook.receivedAt, channelId: webhook.channelId });
     }
     after = page.next;
+    // Rows of all accounts are opened: others have their turn.
+    await setImmediate();
   } while (after !== undefined);
   return report;
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "gangway-messenger/clock";
 import { serialByKey } from "gangway-messenger/concurrency";
 import type { Account } from "../../domain/account.ts";
@@ -34,6 +35,8 @@ interface Matching {
   /** When the first and the last ended, ms. */
   oldestAt?: number;
   newestAt?: number;
+  /** There are more than `MAX_MATCHING`, of which the oldest are counted: to be narrowed. */
+  more?: true;
 }
 
 export interface BulkActs {
@@ -68,6 +71,7 @@ export async function unreadableOf(
     const ids = refs.slice(n, n + READ_AT_ONCE).map(({ id }) => id);
     const letters = await dead.list({ state, ids, limit: ids.length });
     unreadable.push(...letters.flatMap((letter) => (letter.unreadable ? [letter.id] : [])));
+    await setImmediate();
   }
   return unreadable;
 }
@@ -80,7 +84,8 @@ function matchingOf(refs: DeadRef[]): Matching {
     if (oldestAt === undefined || endedAt < oldestAt) oldestAt = endedAt;
     if (newestAt === undefined || endedAt > newestAt) newestAt = endedAt;
   }
-  return { count: refs.length, accounts: accountsIn(refs), oldestAt, newestAt };
+  const more = refs.length > MAX_MATCHING && { more: true as const };
+  return { count: Math.min(refs.length, MAX_MATCHING), accounts: accountsIn(refs), oldestAt, newestAt, ...more };
 }
 
 const ACTIONS: Record<Bulk, string> = {
@@ -91,9 +96,9 @@ const ACTIONS: Record<Bulk, string> = {
 export function createBulk({ store, clock, outboundPatienceMs, wake }: BulkParts): BulkActs {
   const oneByOne = serialByKey<"bulk">();
   const { dead } = store;
-  const matching = (which: Which) => dead.refs({ ...which, messages: true, limit: MAX_MATCHING });
-  const act: Record<Bulk, (ids: number[]) => Promise<number>> = {
-    again: (ids) => dead.replay(ids, Math.max(MIN_PATIENCE_MS, outboundPatienceMs)),
+  const matching = (which: Which) => dead.refs({ ...which, messages: true, limit: MAX_MATCHING + 1 });
+  const act: Record<Bulk, (refs: DeadRef[]) => Promise<number>> = {
+    again: (refs) => dead.replay(refs, Math.max(MIN_PATIENCE_MS, outboundPatienceMs)),
     discard: dead.discard,
   };
   /** Account by account, in the order of each. */
@@ -102,7 +107,7 @@ export function createBulk({ store, clock, outboundPatienceMs, wake }: BulkParts
     let done = 0;
     for (let n = 0; n < byAccount.length; n += ACCOUNTS_AT_ONCE) {
       const some = byAccount.slice(n, n + ACCOUNTS_AT_ONCE).map(async ([accountId, refs]) => {
-        const count = await act[what](refs.map(({ id }) => id));
+        const count = await act[what](refs);
         if (count > 0 && what === "again") wake(accountId);
         return count;
       });

@@ -22,6 +22,7 @@ interface Figures {
   accounts: number;
   oldestAt?: number;
   newestAt?: number;
+  more?: true;
 }
 
 export function addressOf(path: string, fields: object): string {
@@ -35,8 +36,9 @@ const messagesOf = (count: number) => (count === 1 ? "one message" : `${count.to
 const accountsOf = (count: number) => (count === 1 ? "one account" : `${count.toLocaleString("en")} accounts`);
 const nameOf = ({ code, error }: WhichProps) => error || code || "Whatever the reason";
 
-const Sums = ({ count, accounts, oldestAt, newestAt }: Figures) => (
+const Sums = ({ count, accounts, oldestAt, newestAt, more }: Figures) => (
   <>
+    {more && "More than "}
     {messagesOf(count)} of {accountsOf(accounts)}
     {oldestAt !== undefined && newestAt !== undefined && (
       <>
@@ -82,7 +84,12 @@ export function ReasonPage({ which, problem, found, ran, ...frame }: ReasonProps
           }))}
         />
         <Filters {...which} />
-        {found && found.count > 0 && (
+        {found?.more && (
+          <Alert tone="warning" title="These are too many for one act">
+            Narrow them by account or time.
+          </Alert>
+        )}
+        {found && found.count > 0 && !found.more && (
           <p class="buttons">
             {BUTTONS.map(([what, text]) => (
               <a class="button secondary" href={addressOf("/undelivered/all", { ...which, what })} data-dialog>

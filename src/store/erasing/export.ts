@@ -49,6 +49,8 @@ export async function recordsOf(
   if (!theirs) return undefined;
   const { channelId, customer, chats } = theirs;
   const said = (await messagesOf(engine, theirs)).sort((one, other) => one.id - other.id);
+  // One person's copy names nobody else: of a group, a member is to be chosen.
+  if (customer === undefined && customersIn(said).size > 1) return undefined;
   const lines = await linesOf(engine, theirs);
   const ids = new Set(said.flatMap(({ messengerMessageId }) => messengerMessageId ?? []));
   const named = new Set([...said.map(({ payload }) => payload), ...lines.map(({ entry }) => entry)].flatMap(filesIn));
@@ -64,6 +66,15 @@ export async function recordsOf(
     notes: await notesOf(engine, theirs, noteTest(theirs, ids, prefixes)),
     files: await filesOf(engine, channelId, chats, named),
   };
+}
+
+function customersIn(rows: Row[]): Set<unknown> {
+  const ids = rows.map(({ direction, payload }) =>
+    direction === "inbound" && payload !== null
+      ? (contentsOf(payload) as { customer?: { id?: unknown } })?.customer?.id
+      : undefined,
+  );
+  return new Set(ids.filter((id) => id !== undefined));
 }
 
 /** All pages of a query, which takes up after the key of the last row. */

@@ -6,7 +6,15 @@ import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
 import type { Act } from "../care.ts";
-import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters, DeadReason, DeadRef } from "../messages.ts";
+import type {
+  DeadFilter,
+  DeadLetter,
+  DeadLetterDetails,
+  DeadLetters,
+  DeadReason,
+  DeadRef,
+  EndedRef,
+} from "../messages.ts";
 import type { Arrived, Outbox } from "../outbox.ts";
 import {
   all,
@@ -212,17 +220,22 @@ const ACCOUNT_OF = "SELECT account_id AS id FROM channel WHERE id = @channelId";
 
 export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, clock: Clock): DeadLetters {
   const each = async (
-    ids: number[],
+    refs: EndedRef[],
     action: string,
     act: (effects: Effects, accountId: AccountId, id: JobId) => Verb<boolean>,
   ) => {
     let done = 0;
-    for (const id of ids as JobId[]) {
+    for (const { id, endedAt } of refs) {
       const row = (await read((tx) => findDead(tx, id)))?.row;
       if (!row) continue;
       const accountId = row.accountId as AccountId;
       const by = { actor: "operator", action, detail: detailOf(row) } as Act;
-      if (await decide(accountId, id, by, (effects) => act(effects, accountId, id))) done += 1;
+      const decided = await decide(accountId, id, by, function* (effects) {
+        // Decided on, or ended anew, since the list was read: perhaps another way.
+        const now = yield* find(effects, accountId, id);
+        return now?.updatedAt === endedAt && (yield* act(effects, accountId, id));
+      });
+      if (decided) done += 1;
     }
     return done;
   };
@@ -239,18 +252,18 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
         return found && toDetails(found.row, found.name);
       }),
     accountOf: async (channelId) => (await read(() => first<{ id: string }>(ACCOUNT_OF, { channelId })))?.id,
-    replay: (ids, patienceMs) =>
-      each(ids, "message sent again", (effects, accountId, id) =>
+    replay: (refs, patienceMs) =>
+      each(refs, "message sent again", (effects, accountId, id) =>
         sendAgain(effects, accountId, id, clock.now(), patienceMs),
       ),
-    discard(ids) {
+    discard(refs) {
       const at = clock.now();
-      return each(ids, "message discarded", function* (effects, accountId, id) {
+      return each(refs, "message discarded", function* (effects, accountId, id) {
         yield* dropped(effects, accountId, id, at);
         return yield* discarded(effects, accountId, id, at);
       });
     },
-    drop: (ids) => each(ids, "message dropped", removed),
+    drop: (refs) => each(refs, "message dropped", removed),
   };
 }
 
@@ -285,7 +298,7 @@ const where = ({
 
 const refsIn = (orm: Orm, filter: DeadFilter) =>
   orm
-    .select({ id: messages.id, accountId: sql<AccountId>`account_id`, endedAt: messages.updatedAt })
+    .select({ id: sql<JobId>`${messages.id}`, accountId: sql<AccountId>`account_id`, endedAt: messages.updatedAt })
     .from(messages)
     .where(and(ENDED, ...where(filter)))
     .orderBy(asc(messages.id))

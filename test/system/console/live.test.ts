@@ -11,6 +11,7 @@ it("the console's figures change without a reload, and without keeping its sessi
   await page.clock.install();
   await consoleIn(page, made);
   await signIn(page);
+  await page.waitForLoadState();
   let loads = 0;
   page.on("load", () => {
     loads += 1;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import { createBulk } from "../../../../src/module/vendor/bulk.ts";
+import type { EndedRef } from "../../../../src/store/messages.ts";
 import { busyConsole, CONSOLE_TOKEN } from "../../../support/console.ts";
 import { agentSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
@@ -186,7 +187,7 @@ describe("a long act", () => {
     const sizes: number[] = [];
     const dead = {
       ...store.dead,
-      replay(some: number[], patienceMs: number) {
+      replay(some: EndedRef[], patienceMs: number) {
         sizes.push(some.length);
         clock.leap(6_000);
         return store.dead.replay(some, patienceMs);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
-import type { GatewayMessageId } from "../../../../src/domain/ids.ts";
+import type { GatewayMessageId, JobId } from "../../../../src/domain/ids.ts";
 import { ENGINES, oneChannelOn } from "../../../support/engines.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
@@ -45,12 +45,33 @@ describe.each(ENGINES)("dead letters on $name", (engine) => {
     expect(await store.dead.accountOf(channel.id)).toBe(account.id);
   });
 
+  it("are left alone where they ended anew since the list was read", async () => {
+    const { store, clock, account, claim } = await setUp();
+    const refs = await store.dead.refs({ state: "dead", limit: 9 });
+    const [inbound] = refs;
+    clock.leap(1_000);
+    await store.outbox.sendAgain(account.id, inbound?.id as JobId, HOUR_MS);
+    const [again] = (await claim()).filter(({ id }) => id === inbound?.id);
+    clock.leap(1_000);
+    await store.outbox.failed(again as Job, { state: "held", unsure: 1 }, "perhaps it arrived");
+    expect(await store.dead.replay(refs, HOUR_MS), "only the ack").toBe(1);
+    expect(await store.dead.discard(refs)).toBe(0);
+    expect(await store.dead.drop(refs)).toBe(0);
+    expect((await store.dead.show(inbound?.id ?? 0))?.error).toBe("perhaps it arrived");
+  });
+
   it("are sent again or dropped, each with its entry in the audit, and the ledger has no hole", async () => {
     const { store, account, channel, ids, claim } = await setUp();
-    expect(await store.dead.replay([ids.dead, ids.ack, 9_999], HOUR_MS)).toBe(2);
+    const [dead, held] = [
+      await store.dead.refs({ state: "dead", limit: 9 }),
+      await store.dead.refs({ state: "held", limit: 9 }),
+    ];
+    const none = { id: 9_999 as JobId, endedAt: 0 };
+    expect(await store.dead.replay([...dead, none], HOUR_MS)).toBe(2);
     const again = (await claim()).map(({ id, direction }) => `${direction} ${id}`).sort();
     expect(again).toEqual([`ack ${ids.ack}`, `inbound ${ids.dead}`]);
-    expect(await store.dead.drop([ids.held])).toBe(1);
+    expect(await store.dead.replay(dead, HOUR_MS), "what was sent again is not dead any more").toBe(0);
+    expect(await store.dead.drop(held)).toBe(1);
     expect(await store.dead.list({ state: "held", limit: 9 })).toEqual([]);
     const actions = (await store.audit.list({ accountId: account.id, limit: 9 })).map(({ action, detail }) => [
       action,
