@@ -56,6 +56,22 @@ describe.each(ENGINES)("gangway export on $name", (engine) => {
     expect([unknown.code, unknown.out]).toEqual([1, expect.stringContaining("no such chat")]);
     expect((await run("export", ...of, "--chat", "ann4711")).err).toContain("--channel is missing");
   });
+
+  it("gives of a group one member's part, and nothing until a member is named", async () => {
+    const { run, store, channel, of } = await talkative(engine);
+    for (const name of ["cleo", "dan"]) {
+      const said = {
+        ...customerSays(`g-${name}`, `words of ${name}`, "group-9"),
+        customer: { id: name, nickname: name },
+      };
+      await store.outbox.acceptInbound(channel, { events: [said as never] });
+    }
+    const group = ["export", ...of, "--channel", channel.id, "--chat", "group-9"];
+    const whole = await run(...group);
+    expect([whole.code, whole.out]).toEqual([1, expect.stringContaining("name one by --customer")]);
+    const own = await run(...group, "--customer", "cleo");
+    expect([own.code, own.out.includes("words of cleo"), own.out.includes("words of dan")]).toEqual([0, true, false]);
+  });
 });
 
 describe.each(ENGINES)("gangway erase on $name", (engine) => {
