@@ -50,8 +50,7 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     const filter = readFilter(new URL(c.req.url).searchParams);
     const view = await undelivered.list(account(c), filter, frame.t.language, counts);
     // Meanwhile somebody else has decided.
-    const isGone = (["channelId", "code"] as const).some((name) => filter[name] !== view.filter[name]);
-    if (view.fitting === 0 || isGone) return c.redirect(`${pageIn(c)}/undelivered`, 303);
+    if (view.fitting === 0 || isWider(view.filter, filter)) return c.redirect(`${pageIn(c)}/undelivered`, 303);
     return c.html(AllPage({ ...frame, view, formToken: c.get("formToken") }));
   });
   site.post("/undelivered", async (c) => {
@@ -100,3 +99,7 @@ function readFilter(given: URLSearchParams): Filter {
     before: jobIn(given.get("before") ?? ""),
   };
 }
+
+/** What was asked for is no longer there, and left out: the answer would be to another question. */
+const isWider = (found: Filter, asked: Filter): boolean =>
+  (["channelId", "code"] as const).some((name) => found[name] !== asked[name]);

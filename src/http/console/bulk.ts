@@ -2,6 +2,7 @@ import type { Clock } from "gangway-messenger/clock";
 import { cutText } from "gangway-messenger/text";
 import type { Context, MiddlewareHandler } from "hono";
 import { Hono } from "hono";
+import type { JobId } from "../../domain/ids.ts";
 import { utcTime } from "../../domain/times.ts";
 import type { BulkActs, Which } from "../../module/vendor/bulk.ts";
 import { AskBulkPage, addressOf, type BulkProps, ReasonPage, type WhichProps } from "../../pages/console/bulk.tsx";
@@ -44,9 +45,18 @@ export function bulkRoutes({ bulk, clock, frameOf, requireForm }: Parts): Hono<E
     const ran = await bulk.run(what, filter, Math.min(until, clock.now()));
     return c.redirect(addressOf("/undelivered/reason", { ...which, what, until, ...ran, ran: "1" }), 303);
   });
+  for (const what of ["again", "discard"] as const) {
+    site.get(`${MESSAGE}/${what}`, (c) => c.redirect(`/messages/${c.req.param("id")}`, 303));
+    site.post(`${MESSAGE}/${what}`, requireForm, async (c) => {
+      const id = Number(c.req.param("id")) as JobId;
+      const isDone = await bulk.one(what, id);
+      return c.redirect(`/messages/${id}?done=${isDone ? what : "not"}`, 303);
+    });
+  }
   return site;
 }
 
+const MESSAGE = "/messages/:id{[1-9][0-9]{0,14}}";
 const NO_ACT = "The form is not complete: start again from the list.";
 const MAX_TEXT = 2_000;
 

@@ -103,16 +103,20 @@ const FOREIGN = "That form was not sent from this page. Go back, reload it, and 
 type FrameOf = (c: C) => { moduleName: string; formToken: string; path: string };
 
 /** Nobody guesses 32 characters: tries are counted, not limited. */
+/** The page of the console that was asked for; no other address. */
+const pageIn = (to: string | null): string =>
+  to !== null && /^\/(accounts|messages|undelivered|events|audit)(\/[\w-]{1,40}){0,2}$/.test(to) ? to : "/accounts";
+
 function signIn({ moduleName, formBytes, token, log }: ConsoleParts, signIns: SignIns) {
   let refused = 0;
   return async (c: C) => {
-    const ask = (problem: string) => SignInPage({ moduleName, path: c.req.path, problem });
-    if (!isForm(c) || !isOwn(c)) return c.html(ask(FOREIGN), 403);
     const form = new URLSearchParams(await readBody(c, formBytes));
+    const ask = (problem: string) => SignInPage({ moduleName, path: pageIn(form.get("to")), problem });
+    if (!isForm(c) || !isOwn(c)) return c.html(ask(FOREIGN), 403);
     if (sameSecret(form.get("token") ?? "", token)) {
       signIns.start(c);
       log.info("console.opened");
-      return c.redirect("/accounts", 303);
+      return c.redirect(pageIn(form.get("to")), 303);
     }
     refused += 1;
     if (reachesPowerOfTen(refused)) log.warn("console.refused", { count: refused });
@@ -198,7 +202,7 @@ function messages({ fleet }: ConsoleParts, frameOf: FrameOf, requireForm: Return
     const found = await fleet.story(Number(c.req.param("id")) as JobId);
     if (!found) return c.notFound();
     const { steps, ...message } = found;
-    return c.html(StoryPage({ ...frameOf(c), message, steps }));
+    return c.html(StoryPage({ ...frameOf(c), message, steps, done: c.req.query("done") }));
   });
   return site;
 }

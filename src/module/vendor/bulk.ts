@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Clock } from "gangway-messenger/clock";
 import { serialByKey } from "gangway-messenger/concurrency";
 import type { Account } from "../../domain/account.ts";
-import type { AccountId } from "../../domain/ids.ts";
+import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { DeadFilter, DeadLetters, DeadRef, FoundMessage } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 import { type Placed, placed } from "../messages/placing.ts";
@@ -40,6 +40,8 @@ interface Matching {
 }
 
 export interface BulkActs {
+  /** The same with one message; false when it is not undelivered, cannot be read, or somebody else decided on it. */
+  one(what: Bulk, id: JobId): Promise<boolean>;
   /** The account of this id or CRM address. */
   accountOf(name: string): Promise<Account | undefined>;
   /** The newest of them, and figures of all. */
@@ -116,6 +118,13 @@ export function createBulk({ store, clock, outboundPatienceMs, wake }: BulkParts
     return done;
   };
   return {
+    async one(what, id) {
+      for (const state of ["dead", "held"] as const) {
+        const refs = await dead.refs({ state, ids: [id], limit: 1 });
+        if (refs.length > 0) return (await runBatch(what, refs)) > 0;
+      }
+      return false;
+    },
     accountOf: (name) => accountOf(store, name),
     async look(which) {
       const refs = await matching(which);

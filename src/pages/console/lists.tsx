@@ -24,7 +24,7 @@ export const UndeliveredPage = ({ reasons, held, ...frame }: UndeliveredProps) =
       lead="What ended without having arrived, by reason, over all accounts. Merchants see their own on their pages."
     />
     <section class="card">
-      {reasons.length === 0 && <Empty icon="inbox" title="Everything has arrived" />}
+      {reasons.length === 0 && <Empty icon="inbox" title="Nothing is listed as undelivered" />}
       <Reasons state="dead" reasons={reasons} />
     </section>
     {held.length > 0 && (

@@ -1,6 +1,8 @@
+import { Alert } from "gangway-ui/alert";
 import { PageHead } from "gangway-ui/page-head";
 import { Timeline } from "gangway-ui/timeline";
 import { SearchForm } from "../search-form.tsx";
+import { SmallForm } from "../small-form.tsx";
 import { Console, type ConsoleFrame, hostOf, Standing, Time } from "./frame.tsx";
 
 export interface MessageProps {
@@ -100,9 +102,38 @@ const Reached = ({
 interface StoryProps extends ConsoleFrame {
   message: MessageProps & { gatewayMessageId?: string; messengerMessageId?: string };
   steps: { at: number; what: string; isBad?: true }[];
+  /** What was done with it just now. */
+  done?: string;
 }
 
-export function StoryPage({ message, steps, ...frame }: StoryProps) {
+const DONE: Record<string, { tone: "success" | "warning"; title: string }> = {
+  again: { tone: "success", title: "It is sent again" },
+  discard: { tone: "success", title: "It is discarded: its account's users can restore it for a day" },
+  not: { tone: "warning", title: "Nothing was done: it cannot be read, or somebody has decided on it meanwhile" },
+};
+
+/** For what is undelivered or held. */
+const Decide = ({ message, formToken = "" }: { message: MessageProps; formToken?: string }) => (
+  <section class="card">
+    <h2>What can be done</h2>
+    {message.state === "held" && (
+      <p>It may have arrived: ask the customer, or the merchant, before you send it again.</p>
+    )}
+    <div class="choices">
+      <SmallForm action={`/messages/${message.id}/again`} formToken={formToken} label="Send again" style="primary" />
+      <SmallForm action={`/messages/${message.id}/discard`} formToken={formToken} label="Discard" />
+      <a
+        class="button ghost"
+        href={`/undelivered/reason?${new URLSearchParams({ state: message.state, account: message.crmUrl })}`}
+      >
+        All of this account
+      </a>
+    </div>
+  </section>
+);
+
+export function StoryPage({ message, steps, done = "", ...frame }: StoryProps) {
+  const said = Object.hasOwn(DONE, done) ? DONE[done] : undefined;
   const facts: [string, string | undefined][] = [
     ["Channel", message.channelName],
     ["Customer", message.customer],
@@ -122,6 +153,7 @@ export function StoryPage({ message, steps, ...frame }: StoryProps) {
           </>
         }
       />
+      {said && <Alert tone={said.tone} title={said.title} role="status" />}
       <section class="card">
         {message.words && <p>{message.words}</p>}
         <dl class="facts">
@@ -144,6 +176,7 @@ export function StoryPage({ message, steps, ...frame }: StoryProps) {
           }))}
         />
       </section>
+      {["dead", "held"].includes(message.state) && <Decide message={message} formToken={frame.formToken} />}
     </Console>
   );
 }

@@ -11,6 +11,7 @@ export const SignInPage = ({ problem, ...frame }: ConsoleFrame & { problem?: str
         </Alert>
       )}
       <form method="post" action="/sign-in">
+        <input type="hidden" name="to" value={frame.path} />
         <label for="token">The console's token (CONSOLE_TOKEN)</label>
         <input id="token" name="token" type="password" autocomplete="current-password" required />
         <button type="submit" class="button primary">

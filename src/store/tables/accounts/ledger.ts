@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId } from "gangway-messenger/ids";
 import { type LedgerRow, RECOVERED } from "../../../domain/account.ts";
+import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { ChannelTraffic, Traffic } from "../../accounts.ts";
 import {
@@ -41,10 +42,18 @@ export function* readLedger(tx: Transaction, accountId?: AccountId): Verb<Ledger
   });
 }
 
-/** When the first message of a chat is due, the oldest of a direction. */
-const due = (direction: string) =>
-  sql.raw(`min(CASE WHEN message.head = 1 AND message.state = 'ready' AND message.direction = '${direction}'
-    THEN message.run_at END)`);
+/** Since when an inbound message is tried: its patience began then, also after a resumption. */
+const SINCE = `message.deadline_at - ${INBOUND_PATIENCE_MS}`;
+/**
+ * When the first message of a chat is due, the oldest of a direction. One that has failed has been due since its first attempt:
+ * while the gateway is away each waits for its next one.
+ */
+const due = (direction: "inbound" | "outbound") => {
+  const at =
+    direction === "inbound" ? `CASE WHEN attempts > 0 AND ${SINCE} < run_at THEN ${SINCE} ELSE run_at END` : "run_at";
+  return sql.raw(`min(CASE WHEN message.head = 1 AND message.state = 'ready' AND message.direction = '${direction}'
+    THEN ${at.replaceAll("attempts", "message.attempts").replaceAll("run_at", "message.run_at")} END)`);
+};
 
 const [FLOWS, IS_PAUSED] = [sql.raw(ACCOUNT_WORKS), sql.raw(CHANNEL_PAUSED)];
 

@@ -202,4 +202,25 @@ describe("a long act", () => {
     expect([sizes, [...new Set(woken)]]).toEqual([[100, 100, 30], [account.id]]);
     expect(await bulk.run("again", which, until)).toEqual({ done: 0, failed: 0, left: 0 });
   });
+
+  it("sends one message again, or discards it, from what became of it; twice does nothing", async () => {
+    const { ask, page, ids, store } = await outage(2);
+    const [first, second] = ids as [Job["id"], Job["id"]];
+    const formToken = /name="formToken" value="([^"]+)"/.exec(await page(`/messages/${first}`, {}))?.[1] ?? "";
+    const act = async (id: number, what: string, token = formToken) =>
+      (await ask(`/messages/${id}/${what}`, form({ formToken: token }))).headers.get("location");
+    expect(await act(first, "again", "forged")).toBeNull();
+    expect(await act(first, "again")).toBe(`/messages/${first}?done=again`);
+    expect(await act(first, "again")).toBe(`/messages/${first}?done=not`);
+    expect(await page(`/messages/${first}`, { done: "again" })).toContain("It is sent again");
+    expect(await page(`/messages/${first}`, {})).not.toContain("What can be done");
+    expect(await act(second, "discard")).toBe(`/messages/${second}?done=discard`);
+    expect(await act(9_999, "discard")).toBe("/messages/9999?done=not");
+    const acts = await store.audit.list({ limit: 9 });
+    expect(acts.map(({ action, detail }) => [action, detail.job]).slice(0, 2)).toEqual([
+      ["message discarded", second],
+      ["message sent again", first],
+    ]);
+    expect((await ask(`/messages/${first}/again`)).headers.get("location")).toBe(`/messages/${first}`);
+  });
 });

@@ -60,6 +60,16 @@ describe("the console", () => {
     expect(headers.get("set-cookie"), "through a proxy that speaks https").toContain("Secure");
   });
 
+  it("leads on from the sign-in to the page that was asked for, and to no other address", async () => {
+    const { site } = await busyConsole();
+    expect(await (await site.request("/messages/7")).text()).toContain('name="to" value="/messages/7"');
+    const leads = async (to: string) =>
+      (await site.request("/sign-in", form({ token: CONSOLE_TOKEN, to }))).headers.get("location");
+    expect(await leads("/messages/7")).toBe("/messages/7");
+    for (const to of ["//evil.example", "https://evil.example", "/sign-out", "/accounts/../x", ""])
+      expect(await leads(to), to).toBe("/accounts");
+  });
+
   it("refuses other sites' forms", async () => {
     const { site } = await busyConsole();
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }])
