@@ -47,6 +47,8 @@ export interface Config {
   events?: { url: string; key: Buffer };
   /** Whether each request is logged. */
   accessLog: boolean;
+  /** Whether contents of a message stay after its delivery, as `retainDays` says. */
+  keepContents: boolean;
   /** Retention in days, once nothing needs the data. */
   retainDays: {
     /** Finished jobs. */
@@ -110,7 +112,7 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
   faults.push(...bucketFaults(given), ...proxyFaults(read.data?.PROXIES, adapters));
   const messengers = Object.fromEntries(own.map(({ kind, read }) => [kind, read?.data ?? {}]));
   const authorities = authoritiesOf(adapters, messengers, faults);
-  faults.push(...tokenFaults(given), ...eventFaults(given, sandbox));
+  faults.push(...tokenFaults(given), ...eventFaults(given, sandbox), ...contentFaults(given));
   if (!sandbox && !given.PUBLIC_URL)
     faults.push(
       "PUBLIC_URL is missing: the address at which the CRM and the messengers reach this server, such as https://gangway.example.com",
@@ -195,7 +197,8 @@ function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Conf
     ...{ updates: env.UPDATES, proxies: env.PROXIES ?? [] },
     markup: env.GATEWAY_MARKUP,
     messengers,
-    rawWebhookDays: env.RAW_WEBHOOK_DAYS,
+    rawWebhookDays: env.KEEP_CONTENTS ? env.RAW_WEBHOOK_DAYS : 0,
+    keepContents: env.KEEP_CONTENTS,
     metrics: metricsOf(env),
     console: consoleOf(env),
     events: eventsOf(env),
@@ -260,6 +263,13 @@ function eventFaults({ EVENTS_URL, EVENTS_SECRET }: Record<string, string | unde
   const url = URL.parse(EVENTS_URL);
   const isAllowed = url?.protocol === "https:" && url.port === "" && url.username === "" && url.password === "";
   return sandbox || isAllowed ? [] : ["EVENTS_URL should begin with https://, without a port and a user name"];
+}
+
+/** Raw webhooks say what the messages say. */
+function contentFaults({ KEEP_CONTENTS, RAW_WEBHOOK_DAYS }: Record<string, string | undefined>): string[] {
+  const isKept = KEEP_CONTENTS !== "0" && KEEP_CONTENTS !== "false";
+  if (isKept || !(Number(RAW_WEBHOOK_DAYS) > 0)) return [];
+  return ["RAW_WEBHOOK_DAYS should be 0, or not set, with KEEP_CONTENTS=0: webhooks hold the contents of messages"];
 }
 
 function eventsOf({ EVENTS_URL: url, EVENTS_SECRET: key }: Environment): Config["events"] {

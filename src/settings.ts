@@ -248,6 +248,10 @@ export const environment = z.object({
     "How long a stop keeps the doors open, at least: longer than proxies in front need to see that /health/ready refuses.",
   ),
 
+  KEEP_CONTENTS: retention(
+    flag.prefault("1"),
+    "0: contents of a message go within a minute of its delivery, instead of RETAIN_DONE_DAYS later, and no webhook is kept for replay; undelivered messages stay as RETAIN_DEAD_DAYS says.",
+  ),
   RETAIN_DONE_DAYS: retention(integer(1, 3650).prefault("7"), "Content of delivered messages."),
   RETAIN_DEDUPE_DAYS: retention(
     integer(7, 3650).prefault("90"),

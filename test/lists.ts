@@ -9,6 +9,7 @@ export const ON_POSTGRES = [
   "system/threats/tenants",
   ...["comparing", "watch"].map((name) => `unit/module/health/${name}`),
   ...["keys", "pausing"].map((name) => `unit/operator/${name}`),
+  "unit/module/account/housekeeping",
   "unit/store/tables/accounts/pausing",
   "system/story/events",
   "unit/module/vendor/events",

@@ -271,6 +271,8 @@ export interface FoundMessageProps {
 
 /** What happened to a message; times in ms. */
 export interface StoryProps extends FoundMessageProps {
+  /** What was in it is not kept any more. */
+  isEmptied?: true;
   /** False of a reaction and the like: nobody decides on it. */
   isMessage: boolean;
   gatewayMessageId?: string;

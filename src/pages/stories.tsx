@@ -88,6 +88,7 @@ export function StoryPage({ story, formToken, ...frame }: Common & { story: Stor
         <p>
           <strong>{whoIn(t, story)}</strong> <State tone={TONES[state]}>{words.states[state]}</State>
           {story.words && <q class="detail said">{story.words}</q>}
+          {story.isEmptied && <span class="hint detail">{words.emptied}</span>}
           <span class="hint detail">
             {words.from[story.direction]} · {channelName || t.undelivered.gone}
           </span>

@@ -129,6 +129,10 @@ export interface Rotation {
 /** Records that expire. */
 export type RetentionKind =
   | "settled"
+  /** What is settled, with every word of it: as soon as nothing needs it. */
+  | "delivered"
+  /** Words that are left of what was emptied before, by other rules. */
+  | "words"
   | "dead"
   | "discarded"
   | "dedupe"
@@ -312,6 +316,8 @@ export interface ErasureStore {
    * must wait for an older transaction, or another process does it. Free space of pages, the log and copies keep their bytes.
    */
   removeTraces(): Promise<boolean>;
+  /** Unused space may hold what was removed: it is owed to the next `removeTraces`. */
+  oweTraces(): Promise<void>;
   /** Backups that hold what was erased after them, newest first. */
   backups(): Promise<KnownBackup[]>;
 }

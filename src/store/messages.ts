@@ -80,6 +80,8 @@ export interface FoundMessage {
 export interface Story extends FoundMessage {
   /** Its whole text, while that is kept. */
   words?: string;
+  /** What was in it is not kept any more. */
+  isEmptied?: true;
   /** False of a reaction and the like: nobody decides on it. */
   isMessage: boolean;
   gatewayMessageId?: string;

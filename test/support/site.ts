@@ -73,6 +73,7 @@ export async function configOf(folder: string, changes: SiteChanges = {}): Promi
     markup: "none",
     messengers: changes.messengers ?? {},
     rawWebhookDays: 3,
+    keepContents: true,
     accessLog: changes.accessLog ?? false,
     ...{ metrics: changes.metrics, console: changes.console },
     trustedProxies: changes.trustedProxies ?? NO_PROXIES,

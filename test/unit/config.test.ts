@@ -224,6 +224,18 @@ describe("the settings", () => {
     expect(faults.map((fault) => fault.split(" ")[0])).toEqual(["RETAIN_DONE_DAYS", "RETAIN_DEDUPE_DAYS"]);
   });
 
+  it("keep no webhook where no contents are kept, and refuse to be told to", () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({ keepContents: true, rawWebhookDays: 3 });
+    for (const more of [{}, { RAW_WEBHOOK_DAYS: "0" }, { RAW_WEBHOOK_DAYS: "" }]) {
+      const config = readConfig({ ...PRODUCTION, KEEP_CONTENTS: "0", ...more });
+      expect(config).toMatchObject({ keepContents: false, rawWebhookDays: 0 });
+    }
+    expect(faultsOf({ ...PRODUCTION, KEEP_CONTENTS: "false", RAW_WEBHOOK_DAYS: "3" })).toEqual([
+      "RAW_WEBHOOK_DAYS should be 0, or not set, with KEEP_CONTENTS=0: webhooks hold the contents of messages",
+    ]);
+    expect(faultsOf({ ...PRODUCTION, KEEP_CONTENTS: "no" })).toEqual(["KEEP_CONTENTS should be 1 or 0"]);
+  });
+
   it("treat an empty variable as absent and ignore a trailing slash", () => {
     const config = readConfig({ ...PRODUCTION, PUBLIC_URL: "https://gangway.example.com/", PORT: "", CRM_HOSTS: "" });
     expect(config.port).toBe(3000);

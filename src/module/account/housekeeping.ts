@@ -14,7 +14,7 @@ export interface Housekeeping {
 }
 
 export interface HousekeepingParts {
-  config: Pick<Config, "retainDays" | "rawWebhookDays">;
+  config: Pick<Config, "retainDays" | "rawWebhookDays" | "keepContents">;
   store: Pick<Store, "retention" | "erasure" | "traffic">;
   clock: Clock;
   log: Log;
@@ -23,7 +23,11 @@ export interface HousekeepingParts {
 /** Interval between rounds, and pause between batches for other work, ms. */
 const ROUND_MS = 300_000;
 const PAUSE_MS = 20;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+/** Where contents are not kept: interval between rounds, and how long a failure that comes late still finds them, ms. */
+const CONTENTS_MS = 30_000;
+const DELIVERED_MS = 30_000;
 /** After which the contents of a discarded message go; until then it can be restored. */
 const DISCARDED_DAYS = 1;
 /** How long the address of a person's request to be erased shows that it is done. */
@@ -36,22 +40,22 @@ const ERASURE_MS = 600_000;
 const FIRST = Number.MIN_SAFE_INTEGER;
 
 export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
-  const progress: Progress = { files: 0 };
-  const loop = createLoop({
-    clock: parts.clock,
-    everyMs: ROUND_MS,
-    waitsFirst: true,
-    round: (stop) => round(parts, progress, stop),
-    failed: (error) => parts.log.warn("housekeeping.failed", { error: String(error) }),
-  });
+  const progress: Progress = { files: 0, words: NEVER, traces: NEVER };
+  const loopOf = (everyMs: number, round: (stop: AbortSignal) => Promise<void>) =>
+    createLoop({
+      ...{ clock: parts.clock, everyMs, waitsFirst: true, round },
+      failed: (error) => parts.log.warn("housekeeping.failed", { error: String(error) }),
+    });
+  const loops = [loopOf(ROUND_MS, (stop) => round(parts, progress, stop))];
+  if (!parts.config.keepContents) loops.push(loopOf(CONTENTS_MS, (stop) => emptyDelivered(parts, stop)));
   return {
     round: () => round(parts, progress, new AbortController().signal),
     start() {
       resume(parts).catch((error) => parts.log.warn("erasure.not-resumed", { error: String(error) }));
-      void loop.start();
+      for (const loop of loops) void loop.start();
     },
     async stop() {
-      await loop.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
       await parts.store.traffic.record();
     },
   };
@@ -64,8 +68,12 @@ async function resume({ store, log }: HousekeepingParts, minAgeMs?: number): Pro
 }
 
 /** Retention of each kind, in days. */
-const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"]): [RetentionKind, number][] => [
-  ["settled", days.settled],
+const daysOf = ({
+  retainDays: days,
+  rawWebhookDays,
+  keepContents,
+}: HousekeepingParts["config"]): [RetentionKind, number][] => [
+  keepContents ? ["settled", days.settled] : ["delivered", DELIVERED_MS / DAY_MS],
   ["dead", days.dead],
   ["discarded", DISCARDED_DAYS],
   ["dedupe", days.dedupe],
@@ -82,18 +90,39 @@ const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"
   ["sessions", 0],
 ];
 
-/** How far files are known to have been sent; each is checked once. */
 interface Progress {
+  /** How far files are known to have been sent; each is checked once. */
   files: number;
+  /** When words that are left were looked for, and when unused space was to be overwritten, ms. */
+  words: number;
+  traces: number;
+}
+const NEVER = Number.NEGATIVE_INFINITY;
+
+const NOTHING_LIVE: OldestLive = new Map();
+
+async function emptyDelivered({ store: { retention }, clock }: HousekeepingParts, stop: AbortSignal): Promise<void> {
+  const before = clock.now() - DELIVERED_MS;
+  await batches((after) => retention.sweep("delivered", before, NOTHING_LIVE, after), FIRST, clock, stop);
 }
 
-async function round(
-  { config, store, clock, log }: HousekeepingParts,
-  progress: Progress,
-  stop: AbortSignal,
-): Promise<void> {
+/** What else may still hold contents: words of what was emptied while they were kept, and unused space. */
+async function removeRest({ store, clock }: HousekeepingParts, progress: Progress, stop: AbortSignal): Promise<void> {
+  const now = clock.now();
+  if (now - progress.words >= DAY_MS) {
+    await batches((after) => store.retention.sweep("words", now, NOTHING_LIVE, after), FIRST, clock, stop);
+    if (!stop.aborted) progress.words = now;
+  }
+  if (now - progress.traces >= HOUR_MS) {
+    await store.erasure.oweTraces();
+    progress.traces = now;
+  }
+}
+
+async function round(parts: HousekeepingParts, progress: Progress, stop: AbortSignal): Promise<void> {
+  const { config, store, clock, log } = parts;
   const { retention } = store;
-  await resume({ config, store, clock, log }, ERASURE_MS);
+  await resume(parts, ERASURE_MS);
   const counts: Record<string, number> = {};
   const living: OldestLive = await retention.oldestLive();
   for (const [kind, days] of daysOf(config)) {
@@ -106,6 +135,7 @@ async function round(
   progress.files = unsent.last;
   counts.unsent = unsent.deleted;
   if (!stop.aborted) counts.bytes = await retention.sweepFolder(yesterday);
+  if (!config.keepContents) await removeRest(parts, progress, stop);
   await store.erasure.removeTraces();
   await store.traffic.record();
   if (Object.values(counts).some((count) => count > 0)) log.info("housekeeping.done", counts);

@@ -100,7 +100,7 @@ const Reached = ({
 );
 
 interface StoryProps extends ConsoleFrame {
-  message: MessageProps & { gatewayMessageId?: string; messengerMessageId?: string };
+  message: MessageProps & { gatewayMessageId?: string; messengerMessageId?: string; isEmptied?: true };
   steps: { at: number; what: string; isBad?: true }[];
   /** What was done with it just now. */
   done?: string;
@@ -156,6 +156,7 @@ export function StoryPage({ message, steps, done = "", ...frame }: StoryProps) {
       {said && <Alert tone={said.tone} title={said.title} role="status" />}
       <section class="card">
         {message.words && <p>{message.words}</p>}
+        {message.isEmptied && <p class="hint">What was in it is no longer kept.</p>}
         <dl class="facts">
           {facts.map(
             ([name, value]) =>

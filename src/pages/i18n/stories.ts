@@ -19,6 +19,7 @@ export const en = {
   },
   from: { inbound: "From the customer", outbound: "From an agent" },
   title: "Delivery details",
+  emptied: "What was in it is no longer kept on this server.",
   accepted: {
     inbound: "It came from the customer and was stored.",
     outbound: "It came from the CRM and was stored.",
@@ -79,6 +80,7 @@ export const es: Translation<typeof en> = {
   },
   from: { inbound: "Del cliente", outbound: "De un agente" },
   title: "Seguimiento del mensaje",
+  emptied: "Su contenido ya no se guarda en este servidor.",
   accepted: {
     inbound: "Llegó del cliente y se guardó.",
     outbound: "Llegó del CRM y se guardó.",
@@ -141,6 +143,7 @@ export const ru: Translation<typeof en> = {
   },
   from: { inbound: "От клиента", outbound: "От менеджера" },
   title: "Доставка сообщения",
+  emptied: "Содержимое на этом сервере больше не хранится.",
   accepted: {
     inbound: "Пришло от клиента и сохранено.",
     outbound: "Пришло из CRM и сохранено.",

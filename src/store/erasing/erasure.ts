@@ -228,6 +228,7 @@ export function erasureStore(parts: Parts): ErasureStore {
     isErased: (channelId, names, since) => engine.read(() => erasedSince(sealer, channelId, names, since)),
     goneChannels: async () => (await engine.read(goneChannels)) as ChannelId[],
     removeTraces: () => removeTraces(),
+    oweTraces: () => engine.write(oweTraces),
     backups: async () =>
       [...(await engine.read(recordedBackups)), ...erasingEngine.copies()].sort((a, b) => b.at - a.at),
   };

@@ -167,3 +167,14 @@ describe("the decisions on a message", () => {
     );
   });
 });
+
+it("a message whose contents are not kept any more says so, in its reader's language", () => {
+  for (const [language, text] of [
+    ["en", "What was in it is no longer kept on this server."],
+    ["es", "Su contenido ya no se guarda en este servidor."],
+    ["ru", "Содержимое на этом сервере больше не хранится."],
+  ] as const) {
+    expect(pageOf({ isEmptied: true }, language)).toContain(text);
+    expect(pageOf({ words: "Hello" }, language)).not.toContain(text);
+  }
+});

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { NotePrefix, OldestLive, Retention, RetentionKind, Swept } from "../../care.ts";
 import { unsentFiles } from "../channels/raw-webhooks.ts";
 import { all, type Engine, first, OF_MESSAGE, run, type Verb } from "../engine.ts";
+import { forgetEdit } from "../messages/messages.ts";
 
 /** Rows checked per transaction. */
 const BATCH = 500;
@@ -47,6 +48,8 @@ interface SweepQuery {
   needed?: boolean;
   /** What becomes of an old row (default: it is deleted). */
   set?: string;
+  /** Nothing of its text stays: neither in its parts, nor, of an edit, in the message that it changed. */
+  wordless?: boolean;
 }
 
 /** Ids, and numbers of rows, follow time, so no index on time is needed. */
@@ -66,12 +69,13 @@ const inOrder = (
   needed: channel !== "NULL",
 });
 const EMPTY = "payload = NULL, work = NULL, tries = NULL, ack_tries = NULL";
+const EDIT = "CASE WHEN direction = 'outbound' AND kind = 'edited' THEN payload END AS edit";
 
 /** Ended messages lose their content and keep their ids and keys. States exactly as in the index `message_age`. */
 const emptied = (state: string, set: string): SweepQuery => ({
   table: "message",
   key: "id",
-  select: `SELECT id AS key, updated_at AS at, NULL AS channel FROM message
+  select: `SELECT id AS key, updated_at AS at, channel_id AS channel, ${EDIT} FROM message
     WHERE state IN ('done','dead') AND payload IS NOT NULL AND state = '${state}' AND updated_at < @before
     AND coalesce(ack, '') NOT IN ('due','sending') ORDER BY updated_at LIMIT ${BATCH}`,
   set: `${EMPTY}, ${set}`,
@@ -81,20 +85,33 @@ const emptied = (state: string, set: string): SweepQuery => ({
 const DISCARDED: SweepQuery = {
   table: "message",
   key: "id",
-  select: `SELECT id AS key, discarded_at AS at, NULL AS channel FROM message
+  select: `SELECT id AS key, discarded_at AS at, channel_id AS channel, ${EDIT} FROM message
     WHERE discarded_at IS NOT NULL AND discarded_at < @before
     AND coalesce(ack, '') NOT IN ('due','sending') ORDER BY discarded_at LIMIT ${BATCH}`,
-  set: `${EMPTY}, album = NULL, discarded_at = NULL`,
+  set: `${EMPTY}, words = NULL, album = NULL, discarded_at = NULL`,
+  wordless: true,
 };
 
 /** Not ended, its ack not given, just discarded, or a part of such a message. */
 const KEPT = `(state IN ('ready','sending','waiting','held','dead') OR ack IN ('due','sending') OR discarded_at IS NOT NULL
   OR (state = 'carried' AND EXISTS (SELECT 1 FROM message AS album WHERE album.id = message.carrier AND album.payload IS NOT NULL)))`;
 
+const WORDS: SweepQuery = {
+  table: "message",
+  key: "id",
+  select: `SELECT id AS key, updated_at AS at, NULL AS channel, NOT (payload IS NULL AND state IN ('done','dropped')
+      AND (words IS NOT NULL OR EXISTS (SELECT 1 FROM part WHERE part.message_id = message.id AND part.words IS NOT NULL))) AS kept
+    FROM message WHERE id > @after ORDER BY id LIMIT ${BATCH}`,
+  set: "words = NULL",
+  wordless: true,
+};
+
 const QUERIES: Record<Exclude<RetentionKind, "notes" | "lasting">, SweepQuery> = {
   settled: emptied("done", "album = NULL"),
-  dead: emptied("dead", "state = 'dropped', ack = nullif(ack, 'refused')"),
+  delivered: { ...emptied("done", "words = NULL, album = NULL"), wordless: true },
+  dead: { ...emptied("dead", "state = 'dropped', words = NULL, ack = nullif(ack, 'refused')"), wordless: true },
   discarded: DISCARDED,
+  words: WORDS,
   dedupe: inOrder("message", "id", "created_at", "channel_id", { kept: KEPT }),
   audit: inOrder("audit", "id", "at"),
   webhooks: inOrder("raw_webhook", "id", "received_at"),
@@ -148,10 +165,12 @@ interface Row {
   at: number;
   channel: string | null;
   kept?: number | boolean;
+  /** The payload of an agent's edit. */
+  edit?: string | null;
 }
 
 function* sweep(
-  { table, key, select, needed, inOrder, set, limit = BATCH }: SweepQuery,
+  { table, key, select, needed, inOrder, set, wordless, limit = BATCH }: SweepQuery,
   values: { before: number; after: number },
   oldestLive: OldestLive,
 ): Verb<Swept> {
@@ -164,9 +183,19 @@ function* sweep(
   const [column, keys] = [sql.raw(key), old.map((row) => row.key)];
   // One statement, so that the transaction is short where each is a round trip.
   if (keys.length > 0) yield* all(sql`${act} WHERE ${column} IN ${keys} RETURNING ${column} AS key`);
+  if (wordless && keys.length > 0) yield* forgetWords(old);
   const last = rows.at(-1);
   const isLast = rows.length < limit || !last || (inOrder && last.at >= before);
   return { deleted: old.length, next: isLast ? undefined : last.key };
+}
+
+function* forgetWords(rows: Row[]): Verb<void> {
+  const ids = rows.map(({ key }) => key);
+  yield* all(
+    sql`UPDATE part SET words = NULL WHERE message_id IN ${ids} AND words IS NOT NULL RETURNING message_id AS key`,
+  );
+  for (const { channel, edit = null } of rows)
+    if (channel !== null && edit !== null) yield* forgetEdit({ channelId: channel, payload: edit });
 }
 
 interface Restored {

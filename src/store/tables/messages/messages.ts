@@ -241,6 +241,17 @@ export function* partNamed(
 /** All but the first, which is in the message's row. */
 export const forgetParts = (id: number): Verb<void> => run(FORGET_PARTS, { id });
 
+const FORGET_WORDS = "UPDATE message SET words = NULL WHERE id = @id AND words IS NOT NULL";
+const FORGET_WORDS_OF_PARTS = "UPDATE part SET words = NULL WHERE message_id = @id AND words IS NOT NULL";
+
+/** What an edit has left of its text: in the message that it changed. */
+export function* forgetEdit({ channelId, payload }: Pick<MessageRow, "channelId" | "payload">): Verb<void> {
+  const task = contentOf({ direction: "outbound", payload, work: null })?.task;
+  if (task?.direction !== "outbound" || task.act.type !== "edited") return;
+  const { id } = (yield* rootOf(channelId, task.act.messengerMessageId)) ?? {};
+  for (const forget of [FORGET_WORDS, FORGET_WORDS_OF_PARTS]) if (id !== undefined) yield* run(forget, { id });
+}
+
 /** The message's row, where `id` may be any of its parts, or of its album's. */
 function* rootOf(channelId: string, id: string): Verb<IdRow | undefined> {
   const { row } = (yield* find(channelId, id)) ?? {};

@@ -98,6 +98,7 @@ function* toStory(accountId: string, row: FoundRow): Verb<Story> {
   return {
     ...found,
     words: textOf(row),
+    ...(row.payload === null && { isEmptied: true as const }),
     isMessage: countsAsMessage(row.kind),
     gatewayMessageId: row.gatewayMessageId ?? undefined,
     messengerMessageId: row.messengerMessageId ?? undefined,

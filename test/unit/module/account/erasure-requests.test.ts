@@ -18,7 +18,7 @@ it("what a person asked for is done by housekeeping when the first try failed, o
   const code = await createErasureRequests({ store: busy, log }).ask("toy", ANN);
   await clock.forward(0);
   expect([warned, (await readRows(folder, ["message"])).message?.length]).toEqual([["erasure.not-done"], 1]);
-  const config = { retainDays: RETAIN_DAYS, rawWebhookDays: 3 };
+  const config = { retainDays: RETAIN_DAYS, rawWebhookDays: 3, keepContents: true };
   await createHousekeeping({ config, store, clock, log }).round();
   expect((await createErasureRequests({ store, log }).state(code))?.doneAt).toBe(clock.now());
   expect((await readRows(folder, ["message"])).message).toEqual([]);

@@ -18,7 +18,7 @@ async function setUp(erasableNotes: NotePrefix[] = []) {
   const { clock, folder, store, account, channel } = await oneChannel({ erasableNotes });
   const lease = await takeLease(store, account.id, "test");
   const keeping = createHousekeeping({
-    config: { retainDays: RETAIN_DAYS, rawWebhookDays: 3 },
+    config: { retainDays: RETAIN_DAYS, rawWebhookDays: 3, keepContents: true },
     store,
     clock,
     log: silentLog,

@@ -109,7 +109,7 @@ describe("no message counts as missing", () => {
     for (let n = 0; n < 4; n++)
       for (const job of await store.outbox.claim(lease, roomFor(8))) await store.outbox.done(job, {});
     await mark();
-    const config = { retainDays: RETAIN_DAYS, rawWebhookDays: 3 };
+    const config = { retainDays: RETAIN_DAYS, rawWebhookDays: 3, keepContents: true };
     const keeping = createHousekeeping({ config, store, clock, log: silentLog });
     clock.leap(400 * DAY);
     let over = false;
