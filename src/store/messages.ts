@@ -123,6 +123,14 @@ export interface Search {
   reached?: { rows: number; since: number; next?: JobId };
 }
 
+export interface Looking {
+  /** Among so many. */
+  rows?: number;
+  before?: JobId;
+  /** false: only by ids of messages and by errors, not by words, customers and chats; default true. */
+  withContents?: boolean;
+}
+
 export interface ChannelName {
   channelId: ChannelId;
   name: string;
@@ -139,7 +147,7 @@ export interface Stories {
    * Of all accounts: those of this id, whatever their kind. Else the one of this number, then as above, among the newest `rows`
    * messages, or those older than `before`.
    */
-  findAnywhere(text: string, limits?: { rows?: number; before?: JobId }): Promise<Search>;
+  findAnywhere(text: string, looking?: Looking): Promise<Search>;
   /** Those of these ids, newest first. */
   some(ids: number[]): Promise<FoundMessage[]>;
   /** Names of channels, and of their accounts; of channels that are gone, nothing. */

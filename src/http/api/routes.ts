@@ -117,16 +117,19 @@ const message = z.strictObject({
 });
 type Found = Awaited<ReturnType<Fleet["find"]>>["found"][number];
 
-function messageOf(found: Found, { scopes }: ApiToken) {
+const seesContents = ({ scopes }: ApiToken): boolean => scopes.includes("messages:contents");
+
+function messageOf(found: Found, token: ApiToken) {
   const { id, at, accountId, crmUrl, channelId, channelName, direction, state, customer, words } = found;
-  const contents = scopes.includes("messages:contents") ? { customer, words } : {};
+  const contents = seesContents(token) ? { customer, words } : {};
   return { id, at: iso(at), accountId, crmUrl, channelId, channel: channelName, direction, state, ...contents };
 }
 
 const MESSAGES = [
   route({
     ...{ method: "post", path: "/messages/search", scope: "messages:read" },
-    summary: "Messages of all accounts by an id, a customer, words or an error, the newest first",
+    summary:
+      "Messages of all accounts by an id or an error, and with the scope messages:contents by a customer or words, the newest first",
     body: z.strictObject({
       text: text(),
       before: z.int().min(1).optional().describe("`searched.next` of the answer before: goes on there."),
@@ -136,10 +139,11 @@ const MESSAGES = [
       searched: z
         .strictObject({ rows: z.int(), since: time, next: z.int().optional() })
         .optional()
-        .describe("How many messages were searched for words, and since when; absent where an id was found."),
+        .describe("How many messages were searched, and since when; absent where an id was found."),
     }),
     async run({ fleet }, { body, token }) {
-      const { found, reached } = await fleet.find(body.text, body.before as JobId | undefined);
+      const before = body.before as JobId | undefined;
+      const { found, reached } = await fleet.find(body.text, { before, withContents: seesContents(token) });
       const searched = reached && { ...reached, since: iso(reached.since) };
       return { messages: found.map((each) => messageOf(each, token)), searched };
     },
@@ -187,31 +191,45 @@ const undelivered = z.strictObject({
 });
 
 /** By ids, or by a filter that says more than the state: nothing is done to all by mistake. */
-const which = z
-  .strictObject({
-    ids: z.array(z.int().min(1)).min(1).max(MAX_ACTED).optional(),
-    ...wanted,
-    dryRun: z.boolean().default(false).describe("true: only says what would be done."),
-  })
-  .refine(({ ids, account, channel, code, from, to }) => [ids, account, channel, code, from, to].some(Boolean), {
-    message: "name ids, an account, a channel, a code, from or to",
-  });
+const which = (state: z.ZodType<"dead" | "held">) =>
+  z
+    .strictObject({
+      ids: z.array(z.int().min(1)).min(1).max(MAX_ACTED).optional(),
+      ...{ ...wanted, state },
+      after: z.int().min(1).optional().describe("`next` of the answer before: goes on there."),
+      dryRun: z.boolean().default(false).describe("true: only says what would be done."),
+    })
+    .refine(({ ids, account, channel, code, from, to }) => [ids, account, channel, code, from, to].some(Boolean), {
+      message: "name ids, an account, a channel, a code, from or to",
+    });
+const WHICH = {
+  retry: which(wanted.state),
+  discard: which(
+    z
+      .literal("dead", { error: "only dead messages can be discarded: of a held one a person decides" })
+      .default("dead")
+      .describe("Of a held one a person decides."),
+  ),
+};
 const done = z.strictObject({
   dryRun: z.boolean(),
   done: z.array(z.int()),
-  skipped: z.array(z.int()).describe("Unreadable, held, or decided on by somebody else meanwhile."),
+  skipped: z.array(z.int()).describe("Unreadable, or decided on by somebody else meanwhile."),
   missing: z.array(z.int()).describe("Of the given ids, those that are not undelivered, or do not fit."),
-  more: z.boolean().describe(`More fit than the ${MAX_ACTED} that one request takes: repeat it.`),
+  more: z
+    .boolean()
+    .describe(`More may fit than the ${MAX_ACTED} that one request acts on: repeat it with \`next\` as \`after\`.`),
+  next: z.int().optional().describe("The last id that was looked at; with `more`."),
 });
 
 const acting = (what: "retry" | "discard", summary: string) =>
   route({
     ...{ method: "post", path: `/undelivered/${what}`, scope: "undelivered:write", summary },
-    body: which,
+    body: WHICH[what],
     answer: done,
     async run(acts, { body, token }) {
-      const { ids, dryRun } = body;
-      const result = await acts.undelivered.act(what, wantedOf(body, ids), { dryRun, token: token.name });
+      const { ids, dryRun, after } = body;
+      const result = await acts.undelivered.act(what, wantedOf(body, ids), { dryRun, token: token.name, after });
       const known = new Set([...result.done, ...result.skipped]);
       return { dryRun, ...result, missing: (ids ?? []).filter((id) => !known.has(id)) };
     },

@@ -195,7 +195,7 @@ function messages({ fleet }: ConsoleParts, frameOf: FrameOf, requireForm: Return
   site.post("/messages", requireForm, async (c) => {
     const text = c.get("form").get("text") ?? "";
     const before = idIn(c.get("form").get("before"));
-    const { found, reached } = await fleet.find(text, before);
+    const { found, reached } = await fleet.find(text, { before });
     return c.html(FindPage({ ...frameOf(c), text, found, reached: reached && { ...reached, before } }));
   });
   site.get("/messages/:id{[1-9][0-9]{0,14}}", async (c) => {

@@ -4,7 +4,7 @@ import { type Channel, shownState } from "../../domain/channel.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { VendorEvent } from "../../domain/vendor.ts";
 import type { AuditRow } from "../../store/care.ts";
-import type { DeadLetters, FoundMessage, Search, Story } from "../../store/messages.ts";
+import type { DeadLetters, FoundMessage, Looking, Search, Story } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 import { MAX_SEARCHED, type Placed, placed } from "../messages/placing.ts";
 import { type Step, stepsOf } from "../messages/steps.ts";
@@ -14,8 +14,11 @@ export interface Fleet {
   /** Those in trouble first. `text`: a part of the CRM's address, or an id of an account or channel. Undefined: not read yet. */
   accounts(filter: { text?: string; standing?: Standing }): Promise<{ at: number; accounts: AccountRow[] } | undefined>;
   account(id: AccountId): Promise<OneAccount | undefined>;
-  /** Words only among the newest messages, or as many before `before`; `reached` says how far. */
-  find(text: string, before?: JobId): Promise<{ found: Placed<FoundMessage>[]; reached?: Search["reached"] }>;
+  /** What is no id only among the newest messages, or as many before `before`; `reached` says how far. */
+  find(
+    text: string,
+    how?: Pick<Looking, "before" | "withContents">,
+  ): Promise<{ found: Placed<FoundMessage>[]; reached?: Search["reached"] }>;
   story(id: JobId): Promise<(Placed<Story> & { steps: Step[] }) | undefined>;
   /** By reason: dead ones, or held ones. */
   undelivered: DeadLetters["reasons"];
@@ -90,10 +93,10 @@ export function createFleet({ store, checked }: FleetParts): Fleet {
         acts,
       };
     },
-    async find(text, before) {
+    async find(text, how) {
       if (text.trim() === "") return { found: [] };
-      const limits = { rows: MAX_SEARCHED, before };
-      const { found, reached } = await oneByOne("search", () => store.stories.findAnywhere(text, limits));
+      const looking = { ...how, rows: MAX_SEARCHED };
+      const { found, reached } = await oneByOne("search", () => store.stories.findAnywhere(text, looking));
       return { found: await placed(store, found), reached };
     },
     async story(id) {

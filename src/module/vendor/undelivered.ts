@@ -16,17 +16,26 @@ export interface Page {
 export interface Done {
   /** Of those that fit, the ids that it was done with, or in a rehearsal would be. */
   done: number[];
-  /** Unreadable ones, and those that somebody else decided on meanwhile. */
+  /** What it cannot be done with, and what somebody else decided on meanwhile. */
   skipped: number[];
-  /** Whether more fit than a request takes. */
+  /** Whether more may fit than a request takes. */
   more: boolean;
+  /** The id after which a repeat goes on; absent without more. */
+  next?: number;
+}
+interface How {
+  dryRun: boolean;
+  /** Its name. */
+  token: string;
+  /** Only those after this id. */
+  after?: number;
 }
 
 export interface VendorUndelivered {
   /** In order of acceptance. */
   page(wanted: Wanted, limit: number, after?: number): Promise<Page>;
   /** Oldest first, each in a transaction of its own with its audit entry, which names the token. */
-  act(what: "retry" | "discard", wanted: Wanted, how: { dryRun: boolean; token: string }): Promise<Done>;
+  act(what: "retry" | "discard", wanted: Wanted, how: How): Promise<Done>;
 }
 
 interface Parts {
@@ -36,24 +45,25 @@ interface Parts {
   wake(id: AccountId): void;
 }
 
-/** Messages that a request acts on, at most; read at once, with what is in them. */
+/** Messages that a request acts on, and those that it looks at, at most. */
 export const MAX_ACTED = 1_000;
+const MAX_LOOKED_AT = 10_000;
+/** With what is in them. */
 const READ_AT_ONCE = 100;
+
+const isPossible = (what: "retry" | "discard", { state, unreadable }: DeadLetter): boolean =>
+  what === "retry" ? !unreadable : state !== "held";
 
 export function createVendorUndelivered({ store, clock, patienceMs, wake }: Parts): VendorUndelivered {
   const { dead, outbox } = store;
-  const page: VendorUndelivered["page"] = async (wanted, limit, given) => {
-    const messages: DeadLetter[] = [];
+  async function* each(wanted: Wanted, given?: number): AsyncGenerator<DeadLetter> {
     for (let after = given; ; ) {
       const found = await dead.list({ ...wanted, after, limit: READ_AT_ONCE });
-      for (const letter of found) {
-        if (messages.length === limit) return { messages, next: messages.at(-1)?.id };
-        messages.push(letter);
-      }
-      if (found.length < READ_AT_ONCE) return { messages };
+      yield* found;
+      if (found.length < READ_AT_ONCE) return;
       after = found.at(-1)?.id;
     }
-  };
+  }
   const actOn = (what: "retry" | "discard", { accountId, id }: DeadLetter, token: string): Promise<boolean> => {
     const action = what === "retry" ? "message sent again" : "message discarded";
     const by: Act = { actor: "operator", action, detail: { token } };
@@ -62,17 +72,29 @@ export function createVendorUndelivered({ store, clock, patienceMs, wake }: Part
     return outbox.discarded(owner, job, clock.now(), by);
   };
   return {
-    page,
-    async act(what, wanted, { dryRun, token }) {
-      const { messages, next } = await page(wanted, MAX_ACTED);
-      const result: Done = { done: [], skipped: [], more: next !== undefined };
-      for (const letter of messages) {
-        const isDone = !(what === "retry" && letter.unreadable) && (dryRun || (await actOn(what, letter, token)));
-        (isDone ? result.done : result.skipped).push(letter.id);
+    async page(wanted, limit, after) {
+      const messages: DeadLetter[] = [];
+      for await (const letter of each(wanted, after)) {
+        if (messages.length === limit) return { messages, next: messages.at(-1)?.id };
+        messages.push(letter);
       }
-      const woken = new Set(messages.filter(({ id }) => result.done.includes(id)).map(({ accountId }) => accountId));
+      return { messages };
+    },
+    async act(what, wanted, { dryRun, token, after }) {
+      const result: Done = { done: [], skipped: [], more: false };
+      const { done, skipped } = result;
+      const woken = new Set<string>();
+      let last = after;
+      for await (const letter of each(wanted, after)) {
+        result.more = done.length === MAX_ACTED || done.length + skipped.length === MAX_LOOKED_AT;
+        if (result.more) break;
+        const isDone = isPossible(what, letter) && (dryRun || (await actOn(what, letter, token)));
+        (isDone ? done : skipped).push(letter.id);
+        if (isDone) woken.add(letter.accountId);
+        last = letter.id;
+      }
       if (!dryRun && what === "retry") for (const id of woken) wake(id as AccountId);
-      return result;
+      return result.more ? { ...result, next: last } : result;
     },
   };
 }

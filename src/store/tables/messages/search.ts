@@ -1,7 +1,7 @@
 import type { ChannelId } from "gangway-messenger/ids";
 import { chatOfLane } from "../../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../../domain/ids.ts";
-import type { FoundMessage, Search, Standing } from "../../messages.ts";
+import type { FoundMessage, Looking, Search, Standing } from "../../messages.ts";
 import { channelsOf, eachWindow, says } from "../care/sealed.ts";
 import { all, columns, type Engine, first, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
@@ -36,14 +36,15 @@ export async function findIn(engine: Engine, accountId: string, text: string, sh
 }
 
 /** Words are not looked for where the id is one that CRM or messenger gave. */
-export async function findAnywhere(engine: Engine, text: string, limits: Omit<Limits, "channels">): Promise<Search> {
+export async function findAnywhere(engine: Engine, text: string, looking: Looking): Promise<Search> {
+  const { withContents, ...limits } = looking;
   const id = text.trim();
   const named = limits.before === undefined ? await idsOf(engine, id) : [];
   // A number may be a message's, and stand in others' words.
   if (named.some((each) => String(each) !== id)) return { found: await load(engine, named) };
   const { ids, reached } = await newest(
     engine,
-    matching(id, (error) => error),
+    matching(id, (error) => error, withContents),
     limits,
   );
   return { found: await load(engine, [...new Set([...named, ...ids])]), reached };
@@ -65,7 +66,7 @@ async function idsOf({ read }: Engine, id: string): Promise<number[]> {
 }
 
 /** Ids as a whole; words, names and errors, as stored or as shown, by a part. */
-function matching(text: string, shown: (error: string) => string) {
+function matching(text: string, shown: (error: string) => string, withContents = true) {
   const plain = text.toLocaleLowerCase();
   const has = (value: string) => value.toLocaleLowerCase().includes(plain);
   const matches = new Map<string, boolean>();
@@ -79,11 +80,11 @@ function matching(text: string, shown: (error: string) => string) {
   };
   return {
     isMatch: (row: Searched) =>
-      [row.gatewayMessageId, row.messengerMessageId, row.firstId, chatOfLane(row.chat ?? "")].includes(text) ||
-      says(row.payload ?? "", plain) ||
+      [row.gatewayMessageId, row.messengerMessageId, row.firstId].includes(text) ||
+      (withContents && (chatOfLane(row.chat ?? "") === text || says(row.payload ?? "", plain))) ||
       fails(row.error) ||
       fails(row.ackError),
-    isFrom: (row: Searched) => has(customerOf({ ...row, work: null })?.nickname ?? ""),
+    isFrom: (row: Searched) => withContents && has(customerOf({ ...row, work: null })?.nickname ?? ""),
   };
 }
 

@@ -101,6 +101,19 @@ describe("the API", () => {
     expect((await ask(token, "/messages/999")).status).toBe(404);
   });
 
+  it("looks into contents, names and chats only with the scope for contents: else nobody learns what is in them", async () => {
+    const { ask, tokenWith } = await busyApi();
+    const found = async (token: string, text: string) =>
+      (await ask(token, "/messages/search", { text })).json.messages.length;
+    const [token, all] = [
+      await tokenWith("ours", "messages:read"),
+      await tokenWith("all", "messages:read", "messages:contents"),
+    ];
+    for (const text of ["answer 3", "chat-3"])
+      expect([await found(token, text), await found(all, text)]).toEqual([0, 1]);
+    for (const text of ["perhaps sent", "901", "w-1b"]) expect(await found(token, text), text).toBeGreaterThan(0);
+  });
+
   it("refuses what is wrong by its place: unknown fields and parameters, bodies that are no JSON or too large", async () => {
     const { ask, tokenWith } = await busyApi();
     const token = await tokenWith("ours", ...SCOPES);
@@ -170,8 +183,13 @@ describe("the API", () => {
     expect(discarded.json.done).toEqual(rest);
     expect(await dead()).toEqual([]);
     expect((await ask(token, "/undelivered/discard", { account: account.id })).json.done).toEqual([]);
-    const held = await ask(token, "/undelivered/discard", { account: account.id, state: "held" });
-    expect([held.json.done, held.json.skipped.length]).toEqual([[], 1]);
+    for (const dryRun of [true, false]) {
+      const held = await ask(token, "/undelivered/discard", { account: account.id, state: "held", dryRun });
+      expect(held.status).toBe(400);
+      expect(held.json.errors).toEqual([
+        { path: "body.state", message: "only dead messages can be discarded: of a held one a person decides" },
+      ]);
+    }
     const acts = (await store.audit.list({ limit: 99 })).filter(({ detail }) => detail.token === "help-desk");
     expect(acts.map(({ actor, action, accountId }) => [actor, action, accountId === account.id])).toEqual([
       ...rest.map(() => ["operator", "message discarded", true]),

@@ -2,6 +2,8 @@ import type { ChannelEvent } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import { ENGINES, oneChannelOn } from "../../../../support/engines.ts";
 import { agentSays, customerSays } from "../../../../support/events.ts";
+import { roomFor } from "../../../../support/room.ts";
+import { takeLease } from "../../../../support/store.ts";
 
 describe.each(ENGINES)("a search over all accounts, on $name", (engine) => {
   async function conversations() {
@@ -13,7 +15,7 @@ describe.each(ENGINES)("a search over all accounts, on $name", (engine) => {
       });
     const answers = (id: string, chat: string) =>
       store.outbox.acceptOutbound(channel, { key: id, act: agentSays(id, `answer ${id}`, chat), patienceMs: 60_000 });
-    const find = async (text: string, limits?: { rows?: number; before?: never }) => {
+    const find = async (text: string, limits?: { rows?: number; before?: never; withContents?: boolean }) => {
       const { found, reached } = await store.stories.findAnywhere(text, limits);
       return { words: found.map(({ words }) => words), customers: found.map(({ customer }) => customer), reached };
     };
@@ -30,6 +32,20 @@ describe.each(ENGINES)("a search over all accounts, on $name", (engine) => {
     const { words, customers } = await find("мАРИ");
     expect(words).toEqual(["answer 2", "question a", "answer 1"]);
     expect(customers).toEqual(["Мария", "Мария", "Мария"]);
+  });
+
+  it("without contents finds ids and errors only, neither words nor customers nor chats", async () => {
+    const { asks, answers, find, store, account } = await conversations();
+    await asks("a", "Мария", "chat-1");
+    await answers("1", "chat-1");
+    for (const job of await store.outbox.claim(await takeLease(store, account.id), roomFor(9)))
+      if (job.direction === "outbound") await store.outbox.failed(job, { state: "dead", code: "general" }, "blocked");
+    for (const text of ["мария", "question", "answer", "chat-1"]) {
+      expect((await find(text)).words, text).not.toEqual([]);
+      expect((await find(text, { withContents: false })).words, text).toEqual([]);
+    }
+    for (const [text, words] of Object.entries({ BLOCK: "answer 1", a: "question a" }))
+      expect((await find(text, { withContents: false })).words, text).toContain(words);
   });
 
   it("says how far back it has read, and goes on before that; nothing is skipped or found twice on the way", async () => {
