@@ -77,5 +77,5 @@ CREATE FUNCTION "message_event"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 END $$;
 --> statement-breakpoint
 CREATE TRIGGER "message_event" AFTER UPDATE OF "state" ON "message" FOR EACH ROW
-  WHEN (NEW."kind" IN ('message','edited','deleted') AND NEW."state" IN ('held','dead','dropped')
+  WHEN (NEW."kind" IN ('message','edited','deleted') AND (NEW."state" IN ('held','dead') OR (NEW."state" = 'dropped' AND NEW."payload" IS NULL))
     AND OLD."state" NOT IN ('dead','dropped','carried') AND NEW."state" <> OLD."state") EXECUTE FUNCTION "message_event"();

@@ -1,9 +1,10 @@
 /**
  * Writes an event for each message that ends undelivered or is held. Only there while somebody listens: SQLite compiles it into
- * every update of a state, which then costs 5 microseconds more, whether it fires or not.
+ * every update of a state, which then costs 5 microseconds more, whether it fires or not. Only an erasure drops messages that still
+ * have their payload.
  */
 export const MESSAGE_EVENTS = {
-  on: `CREATE TRIGGER IF NOT EXISTS message_event AFTER UPDATE OF "state" ON "message" WHEN (NEW."kind" IN ('message','edited','deleted') AND NEW."state" IN ('held','dead','dropped')
+  on: `CREATE TRIGGER IF NOT EXISTS message_event AFTER UPDATE OF "state" ON "message" WHEN (NEW."kind" IN ('message','edited','deleted') AND (NEW."state" IN ('held','dead') OR (NEW."state" = 'dropped' AND NEW."payload" IS NULL))
     AND OLD."state" NOT IN ('dead','dropped','carried') AND NEW."state" <> OLD."state")
   AND EXISTS (SELECT 1 FROM "meta" WHERE "key" = 'vendor_events') BEGIN
   INSERT INTO "vendor_event" ("uid", "account_id", "type", "body", "created_at")

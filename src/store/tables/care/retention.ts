@@ -105,6 +105,8 @@ const WORDS: SweepQuery = {
   set: "words = NULL",
   wordless: true,
 };
+/** So much longer events stay that nobody was told, or has refused to take, ms. */
+const UNTOLD_MS = 3 * 86_400_000;
 
 const QUERIES: Record<Exclude<RetentionKind, "notes" | "lasting">, SweepQuery> = {
   settled: emptied("done", "album = NULL"),
@@ -127,8 +129,8 @@ const QUERIES: Record<Exclude<RetentionKind, "notes" | "lasting">, SweepQuery> =
   events: {
     table: "vendor_event",
     key: "id",
-    select: `SELECT id AS key, ended_at AS at, NULL AS channel FROM vendor_event
-      WHERE id > @after AND ended_at IS NOT NULL ORDER BY id LIMIT ${BATCH}`,
+    select: `SELECT id AS key, coalesce(ended_at, created_at + ${UNTOLD_MS}) AS at, NULL AS channel FROM vendor_event
+      WHERE id > @after ORDER BY id LIMIT ${BATCH}`,
   },
   sessions: {
     table: "web_session",

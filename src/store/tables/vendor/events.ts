@@ -16,7 +16,10 @@ const DUE = sql`state = 'due'`;
 /** No pause is so long, ms: the clock was put back. */
 const NO_PAUSE_MS = 600_000;
 const IS_DUE = `SELECT 1 FROM vendor_event WHERE state = 'due' AND (run_at <= @now OR run_at > @now + ${NO_PAUSE_MS}) LIMIT 1`;
-const FIRST_DUE = "SELECT min(id) AS id, max(id) AS newest FROM vendor_event WHERE state = 'due'";
+/** Each from one end of the index: of min and max together SQLite would read all of it. */
+const endOf = (order: "ASC" | "DESC") =>
+  `(SELECT id FROM vendor_event WHERE state = 'due' ORDER BY id ${order} LIMIT 1)`;
+export const FIRST_DUE = `SELECT ${endOf("ASC")} AS id, ${endOf("DESC")} AS newest`;
 const FIGURES = `SELECT count(*) AS due, min(created_at) AS "oldestAt" FROM vendor_event WHERE state = 'due'`;
 
 interface How {

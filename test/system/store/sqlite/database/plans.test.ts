@@ -4,6 +4,7 @@ import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import type { ChannelEvent } from "gangway-messenger/message";
 import { expect, it, onTestFinished } from "vitest";
 import type { GatewayMessageId, JobId } from "../../../../../src/domain/ids.ts";
+import { FIRST_DUE } from "../../../../../src/store/tables/vendor/events.ts";
 import { agentSays, customerSays, messengerFails } from "../../../../support/events.ts";
 import { roomFor } from "../../../../support/room.ts";
 import { oneChannel, takeLease } from "../../../../support/store.ts";
@@ -96,6 +97,15 @@ it("every query on a message's way uses an index", async () => {
   // SQLite would recompile a bare LIMIT parameter for each message.
   expect([...seen].filter((text) => /\blimit \?(?! \+)/i.test(text))).toEqual([]);
   expect(plans.filter((plan) => /^SCAN \w+\b(?!.* INDEX message_)|^SEARCH \w+(?!.* USING )/.test(plan))).toEqual([]);
+});
+
+it("the first due event is found from the end of its index, however many wait", async () => {
+  const { folder } = await oneChannel();
+  const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+  const steps = db.prepare(`EXPLAIN ${FIRST_DUE}`).all() as { opcode: string }[];
+  db.close();
+  // Either would read every entry.
+  for (const step of ["AggStep", "SorterSort"]) expect(steps.map(({ opcode }) => opcode)).not.toContain(step);
 });
 
 it("a login's channel and what is parked for it are found by an index", async () => {

@@ -1,4 +1,6 @@
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
+import type { GatewayMessageId } from "../../../../../src/domain/ids.ts";
 import { MESSAGE_KINDS } from "../../../../../src/domain/message.ts";
 import { EVENT_TYPES } from "../../../../../src/domain/vendor.ts";
 import { handClock } from "../../../../support/clock.ts";
@@ -96,6 +98,35 @@ describe.each(ENGINES)("what the vendor's system is told, on $name", (engine) =>
     expect(JSON.stringify(await store.vendorEvents.list(99))).not.toContain(SECRET);
   });
 
+  it("is nothing of what an erasure ends: what arrived and is owed its ack, waits, or is held", async () => {
+    const made = await listening(engine);
+    const { store, account, channel, told } = made;
+    const [arrived, held] = await failing(made, "arrived", "held", "waiting");
+    if (!arrived || !held) throw new Error("three jobs were accepted");
+    const ack = { gatewayMessageId: "9" as GatewayMessageId };
+    await store.outbox.done(arrived, {
+      parts: [{ messengerMessageId: "w" as MessengerMessageId, holds: "text" }],
+      ack,
+    });
+    await store.outbox.failed(held, { state: "held", unsure: 1 }, "perhaps");
+    const before = await told();
+    for (const name of ["arrived", "held", "waiting"]) {
+      const person = { channelId: channel.id, chat: `chat-${name}` as ChatId };
+      await store.erasure.customer(account.id, person, { actor: "account user", action: "customer erased" });
+    }
+    expect(await told()).toEqual(before);
+  });
+
+  it("is written for what an operator drops instead of deciding on it", async () => {
+    const made = await listening(engine);
+    const { store, told } = made;
+    const [held] = await failing(made, "held");
+    if (!held) throw new Error("a job was accepted");
+    await store.outbox.failed(held, { state: "held", unsure: 1 }, "perhaps");
+    await store.dead.drop(await store.dead.refs({ state: "held", limit: 9 }));
+    expect((await told()).map(([type]) => type)).toEqual(["account.connected", "message.held", "message.undelivered"]);
+  });
+
   it("is nothing of an act that fails in the middle: both are one transaction", async () => {
     const { store, account, channel, told } = await listening(engine);
     // The entry of the audit, which comes after the change, cannot be written.
@@ -160,16 +191,19 @@ describe.each(ENGINES)("events on $name", (engine) => {
     ]);
   });
 
-  it("that have ended are swept after a week, and others are not", async () => {
-    const { store, channel, clock } = await oneChannelOn(engine);
+  it("that have ended are swept after a week, others ten days after they were written", async () => {
+    // The engines write their own time.
+    const { store, channel, clock } = await oneChannelOn(engine, { clock: handClock(Date.now()) });
     const { vendorEvents: events } = store;
     await events.listen(true);
     for (const trouble of ["one", undefined]) await store.channels.setTrouble(channel.id, trouble);
     await events.delivered((await events.next())?.id ?? 0);
     const sweep = () => store.retention.sweep("events", clock.now() - 7 * 86_400_000, new Map(), 0);
     expect((await sweep()).deleted).toBe(0);
-    clock.leap(8 * 86_400_000);
+    clock.leap(7.5 * 86_400_000);
     expect((await sweep()).deleted).toBe(1);
     expect((await events.list(9)).map(({ state }) => state)).toEqual(["due"]);
+    clock.leap(3 * 86_400_000);
+    expect((await sweep()).deleted).toBe(1);
   });
 });
