@@ -104,8 +104,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     for (const name in headers) if (Array.isArray(headers[name])) headers[name] = headers[name].join(", ");
     this.#answer.headers = headers as Record<string, string>;
     this.#answer.status = status;
+    if (this.#request.statusOnly) this.#settle(this.#answer);
     // We ask for `identity`; a compressed answer may be a decompression bomb.
-    if ((this.#answer.headers["content-encoding"] || "identity") !== "identity")
+    else if ((this.#answer.headers["content-encoding"] || "identity") !== "identity")
       this.#stop(new TooLarge("the answer is compressed"));
     else if (this.#request.stream) this.#settle(Object.assign(this.#answer, { stream: this.#open() }));
   }
@@ -115,8 +116,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const max = this.#request.maxBytes ?? MAX_ANSWER;
     this.#size += chunk.byteLength;
     if (this.#size > max) this.#stop(new TooLarge(`more than ${max} bytes`));
-    else if (!this.#stream) this.#chunks.push(chunk);
-    else {
+    else if (!this.#stream) {
+      if (!this.#request.statusOnly) this.#chunks.push(chunk);
+    } else {
       this.#stream.enqueue(chunk);
       if ((this.#stream.desiredSize ?? 0) <= 0) controller.pause();
     }

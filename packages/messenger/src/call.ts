@@ -17,6 +17,8 @@ export interface CallRequest {
   maxBytes?: number;
   /** Return the body as a stream instead of bytes; size limit and deadline still apply. */
   stream?: boolean;
+  /** Only status and headers are wanted: they count as soon as they are there, whatever the body is; `bytes` is empty. */
+  statusOnly?: boolean;
   /** A long poll: it gets a socket of its own, so that no other call waits behind it. */
   waiting?: boolean;
   signal?: AbortSignal;
@@ -41,7 +43,7 @@ export interface Answer {
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
-  /** Empty if `stream` was requested. */
+  /** Empty if `stream` or `statusOnly` was requested. */
   bytes: Uint8Array;
   stream?: ReadableStream<Uint8Array>;
 }

@@ -19,11 +19,12 @@ export interface EventParts {
 
 /** How often it looks for new events, and how long the receiver may take, ms. */
 const [LOOK_MS, TIMEOUT_MS] = [1_000, 10_000];
-const MAX_ANSWER = 64 * 1024;
+/** Larger bodies cost the connection, not the event. */
+const ANSWER = { timeoutMs: TIMEOUT_MS, statusOnly: true, maxBytes: 64 * 1024 };
 /** The first pause after a failure doubles up to the longest, ms. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [1_000, 300_000];
-/** An event that is older than this when it fails is given up, ms. */
-const PATIENCE_MS = 72 * 3_600_000;
+/** An event that is older than this, ms, is given up, but not before so many tries: it may have waited for the ones before. */
+const [PATIENCE_MS, MIN_TRIES] = [72 * 3_600_000, 3];
 /** The receiver wants no more of it (Standard Webhooks). */
 const GONE = 410;
 
@@ -46,7 +47,7 @@ export function createEventSender(parts: EventParts): Loop {
     const now = clock.now();
     failures += 1;
     const pauseMs = pauseAfter(Math.max(failures, attempts + 1), parts.random());
-    if (isGone || now - event.createdAt > PATIENCE_MS) {
+    if (isGone || (now - event.createdAt > PATIENCE_MS && attempts + 1 >= MIN_TRIES)) {
       log.error("event.given-up", { id: uid, type, attempts: attempts + 1, error });
       return events.givenUp(event.id, error);
     }
@@ -88,7 +89,7 @@ function send({ to, call, clock }: EventParts, { uid, body }: VendorEvent, signa
     "webhook-timestamp": at,
     "webhook-signature": `v1,${createHmac("sha256", to.key).update(`${uid}.${at}.${body}`).digest("base64")}`,
   };
-  return call({ method: "POST", url: to.url, headers, body, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER, signal });
+  return call({ method: "POST", url: to.url, headers, body, ...ANSWER, signal });
 }
 
 /** Undefined: it has arrived. */

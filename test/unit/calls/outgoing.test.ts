@@ -161,6 +161,22 @@ describe("a call", () => {
     expect(await calling()(url)).toMatchObject({ type: "failure" });
   });
 
+  it.each([
+    ["compressed", (answer: ServerResponse) => answer.writeHead(200, { "content-encoding": "gzip" }).end("x")],
+    ["too large", (answer: ServerResponse) => answer.writeHead(200).end("x".repeat(5_000_000))],
+    ["never whole", (answer: ServerResponse) => answer.writeHead(200).write("x")],
+    ["small", (answer: ServerResponse) => answer.writeHead(200).end("x")],
+    [
+      "cut off",
+      (answer: ServerResponse) => answer.writeHead(200, { "content-length": 9 }).write("x", () => answer.destroy()),
+    ],
+  ])("takes the status alone where only that is wanted, of a body that is %s", async (_, respond) => {
+    const url = await listening((_, answer) => void respond(answer));
+    const result = await calling()(url, { statusOnly: true, maxBytes: 1000 });
+    expect(result).toMatchObject({ type: "answer", status: 200 });
+    expect(result.type === "answer" && answerText(result)).toBe("");
+  });
+
   it("streams an answer under the same cap", async () => {
     const url = await listening((_, answer) => answer.end("x".repeat(5000)));
     const whole = await calling()(url, { stream: true });

@@ -96,12 +96,29 @@ describe.each(ENGINES)("the sender of events on $name", (engine) => {
     await clock.forward(3_000);
     expect((await events.list(9)).map(({ state }) => state)).toEqual(["due", "given up"]);
     clock.leap(73 * HOUR_MS);
-    await clock.forward(1_000);
+    await clock.forward(60_000);
     await loop.stop();
     expect((await events.list(9)).map(({ state, error }) => [state, error])).toEqual([
       ["given up", "answered 503"],
       ["given up", "answered 410"],
     ]);
     expect(lines.filter(({ event, level }) => event === "event.given-up" && level === "error")).toHaveLength(2);
+  });
+
+  it("tries three times what was written more than three days ago: its receiver may just be starting", async () => {
+    const { clock, store, channel, answers, loop, events } = await sending(engine);
+    await store.channels.setTrouble(channel.id, "one");
+    clock.leap(80 * HOUR_MS);
+    answers.push(...Array.from({ length: 9 }, () => answer(503)));
+    await clock.forward(60_000);
+    await loop.stop();
+    expect((await events.list(9)).map(({ state, attempts }) => [state, attempts])).toEqual([["given up", 3]]);
+  });
+
+  it("wants nothing but the status", async () => {
+    const { clock, got, loop } = await sending(engine, "one");
+    await clock.forward(1_000);
+    await loop.stop();
+    expect(got).toMatchObject([{ statusOnly: true }]);
   });
 });
