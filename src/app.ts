@@ -151,7 +151,8 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     fetch: site.fetch,
     metrics: metrics?.fetch,
     console: consoleOf(config, {
-      ...{ store, adapters, clock, log, checked: ledger.latest, resumed: relay.resumeAccount, wake: worker.wake },
+      ...{ store, adapters, clock, log, journals: relay.journals, checked: ledger.latest },
+      ...{ resumed: relay.resumeAccount, wake: worker.wake },
     })?.fetch,
     start: () => lifecycle.start().then(storage.findDamage),
     drain: lifecycle.drain,
@@ -317,7 +318,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   followErasures({ store, worker, sessions, feeds });
   followChanges({ store, sessions, holdings, changed, resumed: resumeAccount, log });
   const own = { worker, resting, feeds, watch, explain, live, parked, forward, changed, doorListener, standings };
-  return { ...own, holdings, ownStore, templates, sessions, acceptInbound, wake, channels, announce, resumeAccount };
+  const ways = { sessions, journals, acceptInbound, wake, channels, announce, resumeAccount };
+  return { ...own, ...ways, holdings, ownStore, templates };
 }
 
 function siteParts(

@@ -8,12 +8,12 @@ import type { Log } from "./log.ts";
 import { createBulk } from "./module/vendor/bulk.ts";
 import { createFleet, type FleetParts } from "./module/vendor/fleet.ts";
 import { createPausing } from "./module/vendor/pausing.ts";
-import { createReplays } from "./module/vendor/replays.ts";
+import { createReplays, type ReplaysParts } from "./module/vendor/replays.ts";
 import { createLinkForSupport } from "./module/vendor/support.ts";
 import { createVendorUndelivered } from "./module/vendor/undelivered.ts";
 import type { Store } from "./store/store.ts";
 
-interface Parts extends Pick<FleetParts, "checked"> {
+interface Parts extends Pick<FleetParts, "checked">, Pick<ReplaysParts, "journals"> {
   store: Store;
   adapters: ChannelAdapter[];
   clock: Clock;
@@ -23,7 +23,7 @@ interface Parts extends Pick<FleetParts, "checked"> {
 }
 
 /** What the vendor's console and API act on; undefined where nobody asked for a console. */
-export function consoleOf(config: Config, { store, adapters, clock, log, ...relay }: Parts) {
+export function consoleOf(config: Config, { store, adapters, clock, log, journals, ...relay }: Parts) {
   const { console: at, module, publicUrl, limits } = config;
   if (!at) return undefined;
   const { formBytes, outboundPatienceMs } = limits;
@@ -31,7 +31,7 @@ export function consoleOf(config: Config, { store, adapters, clock, log, ...rela
   const waking = { store, clock, wake: relay.wake };
   const fleet = createFleet({ store, checked: relay.checked });
   const undelivered = createVendorUndelivered({ ...waking, patienceMs: outboundPatienceMs });
-  const replays = createReplays({ config, adapters, ...waking });
+  const replays = createReplays({ config, adapters, journals, ...waking });
   return consoleSite({
     ...{ token: at.token, moduleName: module.name, formBytes, fleet, clock, log, isAway },
     linkForSupport: createLinkForSupport({ store, publicUrl }),

@@ -10,6 +10,7 @@ import { createPausing } from "../../src/module/vendor/pausing.ts";
 import { createReplays } from "../../src/module/vendor/replays.ts";
 import { createLinkForSupport } from "../../src/module/vendor/support.ts";
 import { createVendorUndelivered } from "../../src/module/vendor/undelivered.ts";
+import { createJournals } from "../../src/relay/sessions/sessions.ts";
 import { watchLedger } from "../../src/watch/ledger.ts";
 import { busyStore } from "./busy-store.ts";
 import { silentLog } from "./log.ts";
@@ -56,7 +57,8 @@ export async function busyConsole() {
   const undelivered = createVendorUndelivered({ store, clock, patienceMs: 60_000, wake: () => {} });
   const bulk = createBulk({ store, clock, outboundPatienceMs: 3_600_000, wake: () => {} });
   const config = await configOf(made.folder);
-  const replays = createReplays({ config, store, adapters: [], clock, wake: () => {} });
+  const journals = createJournals(store);
+  const replays = createReplays({ config, store, journals, adapters: [], clock, wake: () => {} });
   const api = { fleet, undelivered, replays, tokenOf: store.apiTokens.find, isAway: () => false, log: silentLog };
   const acting = { fleet, linkForSupport, pausing, bulk, replays };
   const parts = { ...own, api, ...acting, clock, log: silentLog, isAway: () => false };

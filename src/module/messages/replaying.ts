@@ -3,7 +3,7 @@ import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Config } from "../../config.ts";
 import { createLog } from "../../log.ts";
 import { createStreams } from "../../relay/sessions/feeds.ts";
-import { createJournals, createSessions } from "../../relay/sessions/sessions.ts";
+import { createJournals, createSessions, type Journals } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { type ReplayReport, replayWindow } from "./replay.ts";
 
@@ -11,17 +11,24 @@ interface Parts {
   config: Config;
   store: Store;
   adapters: ChannelAdapter[];
+  /** The server's own, so that who waits for news hears them; by default nobody waits. */
+  journals?: Journals;
 }
 type Window = Parameters<typeof replayWindow>[1];
 
 /** Replays kept webhooks as the server would, without a call. */
-export const replayKept = (parts: Parts, window: Window): Promise<ReplayReport> =>
-  replayWindow(replayParts(parts), window);
+export async function replayKept(parts: Parts, window: Window): Promise<ReplayReport> {
+  const made = replayParts(parts);
+  try {
+    return await replayWindow(made, window);
+  } finally {
+    made.sessions.keepOnly(window.account.id, []);
+  }
+}
 
 /** Sessions that parse webhooks but make no calls. */
-function replayParts({ config, store, adapters }: Parts) {
+function replayParts({ config, store, adapters, journals = createJournals(store) }: Parts) {
   let time = 0;
-  const journals = createJournals(store);
   const sessions = createSessions({
     ...{ adapters, store, journals, publicUrl: config.publicUrl, markup: config.markup },
     streamsOf: createStreams(config.limits.streams),

@@ -4,6 +4,7 @@ import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Config } from "../../config.ts";
 import type { Account } from "../../domain/account.ts";
 import type { AccountId } from "../../domain/ids.ts";
+import type { Journals } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import type { ReplayReport } from "../messages/replay.ts";
 import { replayKept } from "../messages/replaying.ts";
@@ -26,18 +27,20 @@ export interface Replays {
   run(account: Account, span: Span, token?: string): Promise<ReplayReport>;
 }
 
-interface ReplaysParts {
+export interface ReplaysParts {
   config: Config;
   store: Store;
   adapters: ChannelAdapter[];
+  journals: Journals;
   clock: Pick<Clock, "now">;
   wake(id: AccountId): void;
 }
 
-export function createReplays({ config, store, adapters, clock, wake }: ReplaysParts): Replays {
+export function createReplays({ clock, wake, ...parts }: ReplaysParts): Replays {
+  const { store } = parts;
   const oneByOne = serialByKey<"replay">();
   const replay = (account: Account, span: Span, dryRun: boolean) =>
-    oneByOne("replay", () => replayKept({ config, store, adapters }, { account, ...span, dryRun }));
+    oneByOne("replay", () => replayKept(parts, { account, ...span, dryRun }));
   return {
     account: store.accounts.byId,
     rehearse: (account, span) => replay(account, span, true),
