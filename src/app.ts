@@ -152,7 +152,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     metrics: metrics?.fetch,
     console: consoleOf(config, {
       ...{ store, adapters, clock, log, journals: relay.journals, checked: ledger.latest },
-      ...{ resumed: relay.resumeAccount, wake: worker.wake },
+      ...{ channels: relay.channels, sessions, resumed: relay.resumeAccount, wake: worker.wake },
     })?.fetch,
     start: () => lifecycle.start().then(storage.findDamage),
     drain: lifecycle.drain,

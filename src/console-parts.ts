@@ -5,12 +5,16 @@ import type { Account } from "./domain/account.ts";
 import type { AccountId } from "./domain/ids.ts";
 import { consoleSite } from "./http/console/site.ts";
 import type { Log } from "./log.ts";
+import { isAnnounced } from "./module/channels/announcing.ts";
+import type { ChannelActions } from "./module/channels/channels.ts";
 import { createBulk } from "./module/vendor/bulk.ts";
 import { createFleet, type FleetParts } from "./module/vendor/fleet.ts";
 import { createPausing } from "./module/vendor/pausing.ts";
 import { createReplays, type ReplaysParts } from "./module/vendor/replays.ts";
+import { createRollOut } from "./module/vendor/rollout.ts";
 import { createLinkForSupport } from "./module/vendor/support.ts";
 import { createVendorUndelivered } from "./module/vendor/undelivered.ts";
+import type { Sessions } from "./relay/sessions/sessions.ts";
 import type { Store } from "./store/store.ts";
 
 interface Parts extends Pick<FleetParts, "checked">, Pick<ReplaysParts, "journals"> {
@@ -18,6 +22,8 @@ interface Parts extends Pick<FleetParts, "checked">, Pick<ReplaysParts, "journal
   adapters: ChannelAdapter[];
   clock: Clock;
   log: Log;
+  channels: Pick<ChannelActions, "announceAll">;
+  sessions: Sessions;
   resumed(account: Account): void;
   wake(id: AccountId): void;
 }
@@ -38,6 +44,10 @@ export function consoleOf(config: Config, { store, adapters, clock, log, journal
     pausing: createPausing({ store, through: "console", server: config, resumed: relay.resumed }),
     bulk: createBulk({ ...waking, outboundPatienceMs }),
     replays,
+    rollOut: createRollOut({
+      ...{ store, log, announceAll: relay.channels.announceAll },
+      isAnnounced: (channel) => isAnnounced({ store, sessions: relay.sessions }, channel),
+    }),
     api: { fleet, undelivered, replays, tokenOf: store.apiTokens.find, isAway, log },
   });
 }

@@ -120,7 +120,7 @@ export const ROOMS: Record<string, string[]> = {
     "log.ts",
     "store/disk/folder.ts",
   ],
-  "console-parts.ts": ["config.ts", "domain/", "http/", "log.ts", "module/", "store/"],
+  "console-parts.ts": ["config.ts", "domain/", "http/", "log.ts", "module/", "relay/", "store/"],
   "account-parts.ts": [
     "domain/",
     "messengers.ts",

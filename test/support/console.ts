@@ -8,6 +8,7 @@ import { createBulk } from "../../src/module/vendor/bulk.ts";
 import { createFleet } from "../../src/module/vendor/fleet.ts";
 import { createPausing } from "../../src/module/vendor/pausing.ts";
 import { createReplays } from "../../src/module/vendor/replays.ts";
+import { createRollOut } from "../../src/module/vendor/rollout.ts";
 import { createLinkForSupport } from "../../src/module/vendor/support.ts";
 import { createVendorUndelivered } from "../../src/module/vendor/undelivered.ts";
 import { createJournals } from "../../src/relay/sessions/sessions.ts";
@@ -60,7 +61,14 @@ export async function busyConsole() {
   const journals = createJournals(store);
   const replays = createReplays({ config, store, journals, adapters: [], clock, wake: () => {} });
   const api = { fleet, undelivered, replays, tokenOf: store.apiTokens.find, isAway: () => false, log: silentLog };
-  const acting = { fleet, linkForSupport, pausing, bulk, replays };
+  const known = new Set<string>();
+  const rollOut = createRollOut({
+    ...{ store, log: silentLog, isAnnounced: async ({ id }) => known.has(id) },
+    async announceAll({ id }) {
+      for (const channel of await store.channels.list(id)) known.add(channel.id);
+    },
+  });
+  const acting = { fleet, linkForSupport, pausing, bulk, replays, rollOut };
   const parts = { ...own, api, ...acting, clock, log: silentLog, isAway: () => false };
   return { ...made, ledger, parts, site: consoleSite(parts) };
 }

@@ -9,6 +9,7 @@ import type { BulkActs } from "../../module/vendor/bulk.ts";
 import { type Fleet, standingIn } from "../../module/vendor/fleet.ts";
 import type { Pausing } from "../../module/vendor/pausing.ts";
 import type { Replays } from "../../module/vendor/replays.ts";
+import type { RollOut } from "../../module/vendor/rollout.ts";
 import type { LinkForSupport } from "../../module/vendor/support.ts";
 import { AccountsPage } from "../../pages/console/accounts.tsx";
 import { EventsPage } from "../../pages/console/events.tsx";
@@ -27,6 +28,7 @@ import { bulkRoutes } from "./bulk.ts";
 import { csvOf } from "./csv.ts";
 import { pausingRoutes } from "./pausing.ts";
 import { replayRoutes } from "./replaying.ts";
+import { rollOutRoutes } from "./rollout.ts";
 import { createSignIns, type SignIns } from "./sign-in.ts";
 import { supportLinks } from "./support.ts";
 
@@ -40,6 +42,7 @@ export interface ConsoleParts {
   pausing: Pausing;
   bulk: BulkActs;
   replays: Replays;
+  rollOut: RollOut;
   /** For the vendor's own programs, below `API`. */
   api: ApiParts;
   /** Whether an error of the database passes by itself. */
@@ -95,6 +98,7 @@ export function consoleSite(parts: ConsoleParts): Hono<Env> {
   site.route("/", supportLinks({ ...parts, frameOf, requireForm }));
   site.route("/", bulkRoutes({ ...parts, frameOf, requireForm }));
   site.route("/", replayRoutes({ ...parts, frameOf, requireForm }));
+  site.route("/", rollOutRoutes({ ...parts, frameOf, requireForm }));
   return site;
 }
 
@@ -102,11 +106,13 @@ const FOREIGN = "That form was not sent from this page. Go back, reload it, and 
 
 type FrameOf = (c: C) => { moduleName: string; formToken: string; path: string };
 
-/** Nobody guesses 32 characters: tries are counted, not limited. */
 /** The page of the console that was asked for; no other address. */
 const pageIn = (to: string | null): string =>
-  to !== null && /^\/(accounts|messages|undelivered|events|audit)(\/[\w-]{1,40}){0,2}$/.test(to) ? to : "/accounts";
+  to !== null && /^\/(accounts|messages|undelivered|events|features|audit)(\/[\w-]{1,40}){0,2}$/.test(to)
+    ? to
+    : "/accounts";
 
+/** Nobody guesses 32 characters: tries are counted, not limited. */
 function signIn({ moduleName, formBytes, token, log }: ConsoleParts, signIns: SignIns) {
   let refused = 0;
   return async (c: C) => {

@@ -17,6 +17,7 @@ const SECTIONS: [href: string, text: string, icon: IconName][] = [
   ["/messages", "Messages", "search"],
   ["/undelivered", "Undelivered", "triangle-alert"],
   ["/events", "Events", "zap"],
+  ["/features", "Features", "settings"],
   ["/audit", "Audit", "activity"],
 ];
 

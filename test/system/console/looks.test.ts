@@ -40,6 +40,7 @@ it("a complaint is answered in the console: from the sign-in to what became of t
       ["undelivered", "Undelivered"],
       ["events", "Events"],
       ["audit", "Audit"],
+      ["features", "Features"],
       ["messages", "Messages"],
     ] as const) {
       await page.goto(`${origin}/${path}`);

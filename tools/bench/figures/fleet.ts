@@ -103,6 +103,7 @@ function createSites(store: Store, ledger: ReturnType<typeof watchLedger>) {
     isAway: () => false,
     linkForSupport: async () => undefined,
     replays: {} as never,
+    rollOut: {} as never,
     bulk: createBulk({ store, clock: systemClock, outboundPatienceMs: 0, wake() {} }),
     clock: systemClock,
     log,
