@@ -48,6 +48,19 @@ describe.each(ENGINES)("on $name", (engine) => {
       expect(await row()).toEqual({ ...NONE, accepted: 2, delivered: 2 });
     });
 
+    it("says that what keeps failing has been due since its first attempt, not since its next one", async () => {
+      const { clock, store, account, claim, says } = await setUp();
+      await says("a");
+      const since = clock.now();
+      for (let n = 0; n < 3; n++) {
+        const [job] = await claim();
+        const next = { state: "ready" as const, runAt: clock.now() + 60_000, countAttempt: true, unsure: 0 };
+        await store.outbox.failed(job, next, "the gateway is away");
+        expect((await store.ledger(account.id))[0]?.dueAt, `after ${n + 1} attempts`).toBe(since);
+        await clock.forward(60_000);
+      }
+    });
+
     it("says since when something is due, unless someone holds it back: the account, the channel, or a person", async () => {
       const { clock, store, account, channel, claim, says, answers } = await setUp();
       const look = async () => {
