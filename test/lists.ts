@@ -8,15 +8,16 @@ export const ON_POSTGRES = [
   ...["outbox", "outbox.claims"].map((name) => `unit/store/${name}`),
   "system/threats/tenants",
   ...["comparing", "watch"].map((name) => `unit/module/health/${name}`),
-  ...["keys", "pausing"].map((name) => `unit/operator/${name}`),
+  "unit/operator/keys",
   "unit/module/account/housekeeping",
-  "unit/store/tables/accounts/pausing",
-  "system/story/events",
-  "unit/module/vendor/events",
-  ...["api-tokens", "events"].map((name) => `unit/store/tables/vendor/${name}`),
 ];
 /** Only in `npm run test:long`. */
 export const LONG_ON_POSTGRES = [
+  "long/events",
+  "unit/module/vendor/events",
+  "unit/operator/pausing",
+  "unit/store/tables/accounts/pausing",
+  ...["api-tokens", "events"].map((name) => `unit/store/tables/vendor/${name}`),
   "canaries",
   "long/unknowns",
   ...["deaths", "disk", "load", "waits"].map((name) => `long/torture/${name}`),

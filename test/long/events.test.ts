@@ -4,19 +4,18 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { freePort } from "../../../sandbox/src/ports.ts";
-import { databaseEnv, onPostgres, readRows, writeRows } from "../../support/engine.ts";
-import { KEYS } from "../../support/gangway.ts";
-import { LONG } from "../../support/long.ts";
-import { command } from "../../support/postgres.ts";
-import { seeded } from "../../support/random.ts";
-import { addAccount, addChannel, storeIn, temporaryFolder } from "../../support/store.ts";
-import { until } from "../../support/until.ts";
+import { freePort } from "../../sandbox/src/ports.ts";
+import { databaseEnv, onPostgres, readRows, writeRows } from "../support/engine.ts";
+import { KEYS } from "../support/gangway.ts";
+import { command } from "../support/postgres.ts";
+import { seeded } from "../support/random.ts";
+import { addAccount, addChannel, storeIn, temporaryFolder } from "../support/store.ts";
+import { until } from "../support/until.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..");
 const MAIN = join(ROOT, "dist", "main.js");
 const RECEIVER = join(ROOT, "test", "support", "event-receiver.ts");
-const KILLS = LONG ? 25 : 4;
+const KILLS = 6;
 /** Of pauses only: what is told does not depend on it. */
 const random = seeded(17);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
