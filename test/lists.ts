@@ -91,7 +91,7 @@ export const LONG_FORMS = [
   "system/http/login-browser",
   "system/relay/promises",
   // The other stories are about pages and messengers: on PostgreSQL their doors, and what they store, are tested above.
-  ...["events", "first-steps", "merchant", "meta-merchant", "rehearsal", "relay"].map((name) => `system/story/${name}`),
+  ...["first-steps", "merchant", "meta-merchant", "rehearsal", "relay"].map((name) => `system/story/${name}`),
   ...["api-keys", "foreign-answers", "guessing", "names"].map((name) => `system/threats/${name}`),
   "tools/tutorial",
   "tools/simulate/simulate",
