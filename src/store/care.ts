@@ -268,7 +268,6 @@ export interface KnownBackup {
   at: number;
 }
 
-/** Removes everything stored about a customer, or an account, for good. */
 /** What is kept about a customer; times in ms. */
 export interface PersonRecords {
   channelId: ChannelId;
@@ -281,6 +280,7 @@ export interface PersonRecords {
   files: { id: string; name: string | null; mediaType: string; size: number; createdAt: number }[];
 }
 
+/** Removes everything stored about a customer, or an account, for good. */
 export interface ErasureStore {
   /** Customers in the account's stored messages whose name, id or words contain the text; newest first. */
   find(accountId: AccountId, text: string): Promise<FoundPerson[]>;

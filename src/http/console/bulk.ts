@@ -1,18 +1,16 @@
 import type { Clock } from "gangway-messenger/clock";
 import { cutText } from "gangway-messenger/text";
-import type { Context, MiddlewareHandler } from "hono";
 import { Hono } from "hono";
 import type { JobId } from "../../domain/ids.ts";
 import { utcTime } from "../../domain/times.ts";
 import type { BulkActs, Which } from "../../module/vendor/bulk.ts";
 import { AskBulkPage, addressOf, type BulkProps, ReasonPage, type WhichProps } from "../../pages/console/bulk.tsx";
 import type { Env } from "../serving/request.ts";
+import { type Guarded, numberIn } from "./guarded.ts";
 
-interface Parts {
+interface Parts extends Guarded {
   bulk: BulkActs;
   clock: Pick<Clock, "now">;
-  frameOf(c: Context<Env>): { moduleName: string; formToken: string; path: string };
-  requireForm: MiddlewareHandler<Env>;
 }
 
 /** Undelivered messages of all accounts by reason: a page of each, and acts on all of them. */
@@ -85,8 +83,6 @@ async function readWhich(
 
 const readWhat = (given: URLSearchParams) =>
   (["again", "discard"] as const satisfies BulkProps[]).find((each) => each === given.get("what"));
-
-const numberIn = (text: string | null) => (/^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined);
 
 /** What the redirect says was done. */
 function readRan(given: URLSearchParams) {

@@ -1,24 +1,20 @@
 import type { ChannelId } from "gangway-messenger/ids";
 import { type Context, Hono } from "hono";
-import type { createMiddleware } from "hono/factory";
 import type { AccountId } from "../../domain/ids.ts";
 import { LIMITS } from "../../domain/pausing.ts";
 import type { Fleet } from "../../module/vendor/fleet.ts";
 import type { Paused, Pausing } from "../../module/vendor/pausing.ts";
 import { OneAccountPage } from "../../pages/console/account.tsx";
-import type { ConsoleFrame } from "../../pages/console/frame.tsx";
 import { PausePage } from "../../pages/console/pausing.tsx";
 import type { Env } from "../serving/request.ts";
+import type { Guarded } from "./guarded.ts";
 
 type C = Context<Env>;
 
-interface Parts {
+interface Parts extends Guarded {
   fleet: Pick<Fleet, "account">;
   pausing: Pausing;
   clock: { now(): number };
-  frameOf(c: C): ConsoleFrame & { formToken: string };
-  /** Refuses forms that are not this session's. */
-  requireForm: ReturnType<typeof createMiddleware<Env>>;
 }
 
 const idOf = (c: C) => c.req.param("id") as AccountId;

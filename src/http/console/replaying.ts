@@ -1,18 +1,15 @@
 import type { Clock } from "gangway-messenger/clock";
-import type { Context, MiddlewareHandler } from "hono";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { AccountId } from "../../domain/ids.ts";
 import { utcTime } from "../../domain/times.ts";
 import { MAX_SPAN_MS, type Replays, type Span } from "../../module/vendor/replays.ts";
-import type { ConsoleFrame } from "../../pages/console/frame.tsx";
 import { ReplayPage } from "../../pages/console/replaying.tsx";
 import type { Env } from "../serving/request.ts";
+import { type Guarded, numberIn } from "./guarded.ts";
 
-interface Parts {
+interface Parts extends Guarded {
   replays: Replays;
   clock: Pick<Clock, "now">;
-  frameOf(c: Context<Env>): ConsoleFrame;
-  requireForm: MiddlewareHandler<Env>;
 }
 
 /** Searches the kept webhooks of an account for what is missing, and delivers that once it is confirmed. */
@@ -49,5 +46,3 @@ function spanIn(from: number | undefined, to: number | undefined): Span | { prob
     return { problem: "That is more than 24 hours: search day by day, or with the command gangway replay." };
   return { from, to };
 }
-
-const numberIn = (text: string | null) => (/^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined);

@@ -1,14 +1,11 @@
-import type { Context, MiddlewareHandler } from "hono";
 import { Hono } from "hono";
 import type { RollOut } from "../../module/vendor/rollout.ts";
-import type { ConsoleFrame } from "../../pages/console/frame.tsx";
 import { RollOutPage } from "../../pages/console/rollout.tsx";
 import type { Env } from "../serving/request.ts";
+import type { Guarded } from "./guarded.ts";
 
-interface Parts {
+interface Parts extends Guarded {
   rollOut: RollOut;
-  frameOf(c: Context<Env>): ConsoleFrame;
-  requireForm: MiddlewareHandler<Env>;
 }
 
 /** What a new version's messengers can do, and which gateways know. */

@@ -1,17 +1,14 @@
-import type { Context, MiddlewareHandler } from "hono";
 import { Hono } from "hono";
 import type { AccountId } from "../../domain/ids.ts";
 import type { Fleet } from "../../module/vendor/fleet.ts";
 import type { LinkForSupport } from "../../module/vendor/support.ts";
-import type { ConsoleFrame } from "../../pages/console/frame.tsx";
 import { SupportLinkPage } from "../../pages/console/support.tsx";
 import type { Env } from "../serving/request.ts";
+import type { Guarded } from "./guarded.ts";
 
-interface SupportParts {
+interface SupportParts extends Guarded {
   fleet: Pick<Fleet, "account">;
   linkForSupport: LinkForSupport;
-  frameOf(c: Context<Env>): ConsoleFrame;
-  requireForm: MiddlewareHandler<Env>;
 }
 
 /** Makes a link into an account's pages. It is shown once, and is in no address of the console. */

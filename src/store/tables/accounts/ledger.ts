@@ -50,9 +50,11 @@ const SINCE = `message.deadline_at - ${INBOUND_PATIENCE_MS}`;
  */
 const due = (direction: "inbound" | "outbound") => {
   const at =
-    direction === "inbound" ? `CASE WHEN attempts > 0 AND ${SINCE} < run_at THEN ${SINCE} ELSE run_at END` : "run_at";
+    direction === "inbound"
+      ? `CASE WHEN message.attempts > 0 AND ${SINCE} < message.run_at THEN ${SINCE} ELSE message.run_at END`
+      : "message.run_at";
   return sql.raw(`min(CASE WHEN message.head = 1 AND message.state = 'ready' AND message.direction = '${direction}'
-    THEN ${at.replaceAll("attempts", "message.attempts").replaceAll("run_at", "message.run_at")} END)`);
+    THEN ${at} END)`);
 };
 
 const [FLOWS, IS_PAUSED] = [sql.raw(ACCOUNT_WORKS), sql.raw(CHANNEL_PAUSED)];
