@@ -4,8 +4,8 @@ import type { Sabotage } from "./sabotage.ts";
 /** One account, one of its directions or one host may use every slot. */
 const UNCAPPED: Patch[] = [
   { file: "config.js", find: "callsPerAccount: env.CALLS_PER_ACCOUNT", replace: "callsPerAccount: env.CALLS" },
-  { file: "relay/scheduler/slots.js", find: "callsPerAccount - 1", replace: "callsPerAccount" },
-  { file: "relay/scheduler/slots.js", find: "callsPerAccount - 2", replace: "callsPerAccount" },
+  { file: "relay/scheduler/slots.js", find: "Math.max(1, most - 1)", replace: "Math.max(1, most)" },
+  { file: "relay/scheduler/slots.js", find: "Math.max(1, most - 2)", replace: "Math.max(1, most)" },
   { file: "relay/scheduler/slots.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
 ];
 
