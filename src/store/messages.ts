@@ -280,12 +280,12 @@ export interface DeadLetters {
   /** The account of a channel, removed ones included; undefined for an unknown id. */
   accountOf(channelId: string): Promise<string | undefined>;
   /**
-   * Appends each to the end of its lane, in the given order, with an audit entry; skips unreadable ones. Resolves with the
-   * number of jobs appended.
+   * Appends each to the end of its lane, in the given order, with an audit entry, which has `told` in its details, too; skips
+   * unreadable ones. Resolves with the number of jobs appended.
    */
-  replay(refs: EndedRef[], patienceMs: number): Promise<number>;
+  replay(refs: EndedRef[], patienceMs: number, told?: object): Promise<number>;
   /** Takes each off the lists, with an audit entry; it can be restored like what its users discard. Held ones are given up first. */
-  discard(refs: EndedRef[]): Promise<number>;
+  discard(refs: EndedRef[], told?: object): Promise<number>;
   /** Deletes each with an audit entry; the ledger counts them as refused. Resolves with the number deleted. */
   drop(refs: EndedRef[]): Promise<number>;
 }

@@ -55,7 +55,7 @@ export async function busyConsole() {
   const linkForSupport = createLinkForSupport({ store, publicUrl: OWN });
   const pausing = createPausing({ store, through: "console", server: SERVER });
   const own = { token: CONSOLE_TOKEN, moduleName: "Gangway", formBytes: 65_536 };
-  const undelivered = createVendorUndelivered({ store, clock, patienceMs: 60_000, wake: () => {} });
+  const undelivered = createVendorUndelivered({ store, patienceMs: 60_000, wake: () => {} });
   const bulk = createBulk({ store, clock, outboundPatienceMs: 3_600_000, wake: () => {} });
   const config = await configOf(made.folder);
   const journals = createJournals(store);

@@ -1,6 +1,4 @@
-import type { Clock } from "gangway-messenger/clock";
 import type { AccountId, JobId } from "../../domain/ids.ts";
-import type { Act } from "../../store/care.ts";
 import type { DeadFilter, DeadLetter } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 import { MIN_PATIENCE_MS } from "./bulk.ts";
@@ -39,8 +37,7 @@ export interface VendorUndelivered {
 }
 
 interface Parts {
-  store: Pick<Store, "dead" | "outbox">;
-  clock: Pick<Clock, "now">;
+  store: Pick<Store, "dead">;
   patienceMs: number;
   wake(id: AccountId): void;
 }
@@ -54,8 +51,7 @@ const READ_AT_ONCE = 100;
 const isPossible = (what: "retry" | "discard", { state, unreadable }: DeadLetter): boolean =>
   what === "retry" ? !unreadable : state !== "held";
 
-export function createVendorUndelivered({ store, clock, patienceMs, wake }: Parts): VendorUndelivered {
-  const { dead, outbox } = store;
+export function createVendorUndelivered({ store: { dead }, patienceMs, wake }: Parts): VendorUndelivered {
   async function* each(wanted: Wanted, given?: number): AsyncGenerator<DeadLetter> {
     for (let after = given; ; ) {
       const found = await dead.list({ ...wanted, after, limit: READ_AT_ONCE });
@@ -64,12 +60,13 @@ export function createVendorUndelivered({ store, clock, patienceMs, wake }: Part
       after = found.at(-1)?.id;
     }
   }
-  const actOn = (what: "retry" | "discard", { accountId, id }: DeadLetter, token: string): Promise<boolean> => {
-    const action = what === "retry" ? "message sent again" : "message discarded";
-    const by: Act = { actor: "operator", action, detail: { token } };
-    const [owner, job] = [accountId as AccountId, id as JobId];
-    if (what === "retry") return outbox.sendAgain(owner, job, Math.max(MIN_PATIENCE_MS, patienceMs), by);
-    return outbox.discarded(owner, job, clock.now(), by);
+  const actOn = async (what: "retry" | "discard", { id, endedAt }: DeadLetter, token: string): Promise<boolean> => {
+    const refs = [{ id: id as JobId, endedAt }];
+    const acted =
+      what === "retry"
+        ? dead.replay(refs, Math.max(MIN_PATIENCE_MS, patienceMs), { token })
+        : dead.discard(refs, { token });
+    return (await acted) > 0;
   };
   return {
     async page(wanted, limit, after) {

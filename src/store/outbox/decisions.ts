@@ -223,13 +223,14 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
     refs: EndedRef[],
     action: string,
     act: (effects: Effects, accountId: AccountId, id: JobId) => Verb<boolean>,
+    told?: object,
   ) => {
     let done = 0;
     for (const { id, endedAt } of refs) {
       const row = (await read((tx) => findDead(tx, id)))?.row;
       if (!row) continue;
       const accountId = row.accountId as AccountId;
-      const by = { actor: "operator", action, detail: detailOf(row) } as Act;
+      const by = { actor: "operator", action, detail: { ...detailOf(row), ...told } } as Act;
       const decided = await decide(accountId, id, by, function* (effects) {
         // Decided on, or ended anew, since the list was read: perhaps another way.
         const now = yield* find(effects, accountId, id);
@@ -252,16 +253,20 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
         return found && toDetails(found.row, found.name);
       }),
     accountOf: async (channelId) => (await read(() => first<{ id: string }>(ACCOUNT_OF, { channelId })))?.id,
-    replay: (refs, patienceMs) =>
-      each(refs, "message sent again", (effects, accountId, id) =>
-        sendAgain(effects, accountId, id, clock.now(), patienceMs),
+    replay: (refs, patienceMs, told) =>
+      each(
+        refs,
+        "message sent again",
+        (effects, accountId, id) => sendAgain(effects, accountId, id, clock.now(), patienceMs),
+        told,
       ),
-    discard(refs) {
+    discard(refs, told) {
       const at = clock.now();
-      return each(refs, "message discarded", function* (effects, accountId, id) {
+      const discard = function* (effects: Effects, accountId: AccountId, id: JobId) {
         yield* dropped(effects, accountId, id, at);
         return yield* discarded(effects, accountId, id, at);
-      });
+      };
+      return each(refs, "message discarded", discard, told);
     },
     drop: (refs) => each(refs, "message dropped", removed),
   };

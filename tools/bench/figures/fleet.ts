@@ -111,7 +111,7 @@ function createSites(store: Store, ledger: ReturnType<typeof watchLedger>) {
   const server = { limits: { calls: 256, callsPerAccount: 8 }, bounds: DEFAULT_BOUNDS };
   const pausing = createPausing({ store, through: "console", server });
   const fleet = createFleet({ store, checked: ledger.latest });
-  const undelivered = createVendorUndelivered({ store, clock: systemClock, patienceMs: 60_000, wake: () => {} });
+  const undelivered = createVendorUndelivered({ store, patienceMs: 60_000, wake: () => {} });
   const replays = { account: async () => undefined, rehearse: never, run: never };
   const api = { fleet, undelivered, replays, tokenOf: store.apiTokens.find, isAway: () => false, log };
   const site = consoleSite({ ...parts, pausing, fleet, api });

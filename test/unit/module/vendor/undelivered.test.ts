@@ -1,25 +1,29 @@
-import type { Clock } from "gangway-messenger/clock";
 import { expect, it } from "vitest";
 import { createVendorUndelivered } from "../../../../src/module/vendor/undelivered.ts";
-import type { DeadFilter, DeadLetter } from "../../../../src/store/messages.ts";
+import type { DeadFilter, DeadLetter, EndedRef } from "../../../../src/store/messages.ts";
 
 const letter = (id: number, more: Partial<DeadLetter> = {}) =>
-  ({ id, accountId: "a", state: "dead", unreadable: false, ...more }) as DeadLetter;
+  ({ id, accountId: "a", state: "dead", unreadable: false, endedAt: 1, ...more }) as DeadLetter;
 
-/** Over these, of which those that are done leave. */
-function over(letters: DeadLetter[]) {
+/** Over these, of which those that are done leave; `meanwhile` runs after each reading. */
+function over(letters: DeadLetter[], meanwhile: (left: Map<number, DeadLetter>) => void = () => {}) {
   const left = new Map(letters.map((each) => [each.id, each]));
-  const take = async (_: string, id: number) => left.get(id)?.state === "dead" && left.delete(id);
+  const take = async ([ref]: EndedRef[]) => {
+    const letter = left.get(ref?.id ?? 0);
+    return letter?.state === "dead" && letter.endedAt === ref?.endedAt && left.delete(letter.id) ? 1 : 0;
+  };
   const store = {
     dead: {
-      list: async ({ state, after = 0, limit }: DeadFilter) =>
-        [...left.values()].filter((each) => each.state === state && each.id > after).slice(0, limit),
+      async list({ state, after = 0, limit }: DeadFilter) {
+        const found = [...left.values()].filter((each) => each.state === state && each.id > after).slice(0, limit);
+        meanwhile(left);
+        return found;
+      },
+      ...{ replay: take, discard: take },
     },
-    outbox: { sendAgain: take, discarded: take },
   };
   const woken: string[] = [];
-  const clock: Pick<Clock, "now"> = { now: () => 1 };
-  const parts = { store: store as never, clock, patienceMs: 1, wake: (id: string) => void woken.push(id) };
+  const parts = { store: store as never, patienceMs: 1, wake: (id: string) => void woken.push(id) };
   return { acts: createVendorUndelivered(parts), left, woken };
 }
 const many = (count: number, more?: Partial<DeadLetter>, from = 1) =>
@@ -60,4 +64,12 @@ it("says that there is no more when it has acted on exactly as many as it may", 
   const { acts } = over(many(1_000));
   const result = await acts.act("discard", { state: "dead" }, { token: "t", dryRun: false });
   expect([result.done.length, result.more, result.next]).toEqual([1_000, false, undefined]);
+});
+
+it("leaves alone what ended anew since it was read", async () => {
+  for (const what of ["retry", "discard"] as const) {
+    const { acts, woken } = over(many(3), (left) => left.set(2, letter(2, { endedAt: 2 })));
+    const result = await acts.act(what, { state: "dead" }, { token: "t", dryRun: false });
+    expect([result.done, result.skipped, woken]).toEqual([[1, 3], [2], what === "retry" ? ["a"] : []]);
+  }
 });
