@@ -153,7 +153,8 @@ export type NextState =
   | { state: "ready"; runAt: number; countAttempt: boolean; unsure: number }
   /** A person decides. */
   | { state: "held"; unsure: number }
-  | { state: "dead"; code: ErrorCode; externalCode?: string }
+  /** `unsure`: absent when it is as before. */
+  | { state: "dead"; code: ErrorCode; externalCode?: string; unsure?: number }
   /** Runs again once a person has fixed the credentials. */
   | { state: "ready"; runAt: number; countAttempt: false; unsure: number; stopLanes: true };
 
@@ -172,7 +173,7 @@ export function nextState(job: JobHistory, verdict: Verdict, at: Context): NextS
     // A person also decides after the deadline: nobody else can find out whether it arrived.
     const inDoubt = job.direction === "outbound" && unsure > 0;
     if (runAt >= job.deadlineAt)
-      return inDoubt && at.policy === "hold" ? { state: "held", unsure } : { state: "dead", code: "general" };
+      return { unsure, ...(inDoubt && at.policy === "hold" ? { state: "held" } : { state: "dead", code: "general" }) };
     return { state: "ready", runAt, countAttempt: afterMs === undefined, unsure };
   };
   switch (verdict.type) {
@@ -200,7 +201,7 @@ function afterUnsure(
   if (job.direction !== "outbound") return next;
   if (!asked && next.state === "ready" && next.runAt < at.repeatableUntil) return next;
   if (at.policy === "hold") return { state: "held", unsure };
-  return job.unsure >= 1 ? { state: "dead", code: "general" } : next;
+  return job.unsure >= 1 ? { state: "dead", code: "general", unsure } : next;
 }
 
 /** Parts of requests that no channel could take yet. */

@@ -1,6 +1,6 @@
 import { pause } from "gangway-messenger/clock";
 import type { JobId } from "../domain/ids.ts";
-import { accountsIn, BATCH, MIN_PATIENCE_MS, unreadableOf } from "../module/vendor/bulk.ts";
+import { accountsIn, BATCH, MIN_PATIENCE_MS, unreadableOf, unsureIn } from "../module/vendor/bulk.ts";
 import type { DeadFilter, DeadLetter, DeadLetters, DeadRef } from "../store/messages.ts";
 import type { Store } from "../store/store.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
@@ -157,13 +157,15 @@ async function onMatching(
   const count = dryRun ? taken.length : done;
   const amount = `${count} ${count === 1 ? "message" : "messages"}`;
   const of = `${accounts} ${accounts === 1 ? "account" : "accounts"}`;
+  const unsure = action.skipsUnreadable ? unsureIn(taken) : 0;
   const text = [
     dryRun ? `${amount} of ${of} would be ${action.would}.` : `${amount} ${action.done}.`,
+    ...(dryRun && unsure > 0 ? [`${unsure} of them may have been delivered: their customers may get them twice.`] : []),
     ...(missing.length > 0 ? [`Not ${filter.state}: ${missing.join(", ")}.`] : []),
     ...(unreadable.length > 0 ? [skipped(unreadable, filter)] : []),
   ];
   const skippedById = filter.ids !== undefined && unreadable.length > 0;
-  const figures = dryRun ? { would: count, accounts, dryRun } : { done };
+  const figures = dryRun ? { would: count, accounts, unsure, dryRun } : { done };
   return { ok: missing.length === 0 && !skippedById, json: { ...figures, missing, unreadable }, text };
 }
 

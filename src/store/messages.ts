@@ -252,6 +252,8 @@ export interface DeadRef {
   id: JobId;
   accountId: AccountId;
   endedAt: number;
+  /** Attempts whose outcome is unknown: 0 when it cannot have arrived. */
+  unsure: number;
 }
 
 /** As it was read: nothing is done with what was decided on, or ended anew, since. */

@@ -39,6 +39,13 @@ interface Matching {
   more?: true;
 }
 
+interface Rehearsed extends Matching {
+  until: number;
+  unreadable: number;
+  /** May have arrived: their customers may get them twice. */
+  unsure: number;
+}
+
 export interface BulkActs {
   /** The same with one message; false when it is not undelivered, cannot be read, or somebody else decided on it. */
   one(what: Bulk, id: JobId): Promise<boolean>;
@@ -47,7 +54,7 @@ export interface BulkActs {
   /** The newest of them, and figures of all. */
   look(which: Which): Promise<Matching & { newest: Placed<FoundMessage>[] }>;
   /** What `run` would do; changes nothing. `unreadable` ones cannot be sent. */
-  rehearse(which: Which): Promise<Matching & { until: number; unreadable: number }>;
+  rehearse(which: Which): Promise<Rehearsed>;
   /**
    * Acts on what had ended by `until`, oldest first: each message in a transaction of its own, with its audit entry. Stops after some seconds
    * with some `left`; a repeat goes on there. `failed`: unreadable, or decided on by somebody else meanwhile.
@@ -77,6 +84,9 @@ export async function unreadableOf(
   }
   return unreadable;
 }
+
+/** How many may have arrived. */
+export const unsureIn = (refs: DeadRef[]): number => refs.filter(({ unsure }) => unsure > 0).length;
 
 export const accountsIn = (refs: DeadRef[]): number => new Set(refs.map(({ accountId }) => accountId)).size;
 
@@ -134,7 +144,8 @@ export function createBulk({ store, clock, outboundPatienceMs, wake }: BulkParts
     async rehearse(which) {
       const until = clock.now();
       const refs = await matching(upTo(which, until));
-      return { ...matchingOf(refs), until, unreadable: (await unreadableOf(dead, which.state, refs)).length };
+      const unreadable = (await unreadableOf(dead, which.state, refs)).length;
+      return { ...matchingOf(refs), until, unreadable, unsure: unsureIn(refs) };
     },
     run: (what, which, until) =>
       oneByOne("bulk", async () => {

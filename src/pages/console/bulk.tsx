@@ -172,12 +172,12 @@ interface AskProps extends ConsoleFrame {
   which: WhichProps;
   what: BulkProps;
   /** Found without changing anything. */
-  found: Figures & { until: number; unreadable: number };
+  found: Figures & { until: number; unreadable: number; unsure: number };
 }
 
 /** The dry run, and the button that does it. */
 export function AskBulkPage({ which, what, found, formToken, ...frame }: AskProps) {
-  const { count, unreadable, until } = found;
+  const { count, unreadable, unsure, until } = found;
   const able = what === "again" ? count - unreadable : count;
   const title = what === "again" ? `Send ${messagesOf(able)} again?` : `Discard ${messagesOf(able)}?`;
   return (
@@ -202,6 +202,9 @@ export function AskBulkPage({ which, what, found, formToken, ...frame }: AskProp
           </p>
         )}
         <p>{what === "again" ? AGAIN[which.state] : DISCARD[which.state]}</p>
+        {what === "again" && unsure > 0 && (
+          <p>{messagesOf(unsure)} may have been delivered: their customers may get them twice.</p>
+        )}
         <p class="hint">
           Only what had ended by <Time at={until} /> UTC: what fails meanwhile stays. The audit names each message.
         </p>
@@ -212,7 +215,7 @@ export function AskBulkPage({ which, what, found, formToken, ...frame }: AskProp
 
 const AGAIN = {
   dead: "Each goes to the end of its chat, in the old order, and is retried for an hour at least.",
-  held: "They may have been delivered: customers may get them twice.",
+  held: "Each goes to the end of its chat, in the old order.",
 };
 const DISCARD = {
   dead: "They leave the lists of their accounts; a user of the account can restore one for a day.",

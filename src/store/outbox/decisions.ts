@@ -303,7 +303,12 @@ const where = ({
 
 const refsIn = (orm: Orm, filter: DeadFilter) =>
   orm
-    .select({ id: sql<JobId>`${messages.id}`, accountId: sql<AccountId>`account_id`, endedAt: messages.updatedAt })
+    .select({
+      id: sql<JobId>`${messages.id}`,
+      accountId: sql<AccountId>`account_id`,
+      endedAt: messages.updatedAt,
+      unsure: sql<number>`CASE WHEN message.state IN ('held','dead') THEN unsure ELSE 0 END`,
+    })
     .from(messages)
     .where(and(ENDED, ...where(filter)))
     .orderBy(asc(messages.id))

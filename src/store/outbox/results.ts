@@ -263,7 +263,7 @@ function failedResult(job: Job, next: NextState, error: string, now: number, not
   if (job.direction === "ack") return ackFailed(job, next, error, now);
   if (next.state !== "ready") {
     const errorCode = next.state === "dead" ? next.code : "general";
-    const unsure = next.state === "held" ? next.unsure : job.unsure;
+    const unsure = next.unsure ?? job.unsure;
     const set = { state: next.state, errorCode, error, tries: error, unsure, ...doubtOf(job) };
     return Object.assign(end(job, set, notices, now), { after: settleFailed(job, now) });
   }

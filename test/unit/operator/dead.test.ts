@@ -164,7 +164,15 @@ describe.each(ENGINES)("gangway dead on $name", (engine) => {
     const dry = await run("dead", "drop", "--code", "access_restricted", "--dry-run");
     expect([dry.code, dry.out]).toEqual([0, "3 messages of 1 account would be dropped.\n"]);
     const again = await run("dead", "replay", "--all", "--dry-run", "--json");
-    expect(again.json()).toEqual({ ok: true, would: 3, accounts: 1, dryRun: true, missing: [], unreadable: [] });
+    expect(again.json()).toEqual({
+      ok: true,
+      would: 3,
+      accounts: 1,
+      unsure: 0,
+      dryRun: true,
+      missing: [],
+      unreadable: [],
+    });
     expect((await store.outbox.ended(account.id, 10)).length).toBe(3);
     expect((await run("dead", "drop", "--code", "general")).out).toBe("0 messages dropped.\n");
     expect((await run("dead", "drop", "--code", "access_restricted")).out).toBe("3 messages dropped.\n");

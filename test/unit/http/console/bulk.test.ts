@@ -178,6 +178,15 @@ describe("an act on all messages of a reason", () => {
   });
 });
 
+it("warns of what may have been delivered before it is sent again, whatever it ended with", async () => {
+  const { confirm, store, ids, page } = await outage();
+  expect(await page("/undelivered/all", { ...REASON, what: "again" })).not.toContain("may have been delivered");
+  const real = store.dead.refs;
+  store.dead.refs = async (filter) =>
+    (await real(filter)).map((each) => ({ ...each, unsure: each.id === ids[0] ? 1 : 0 }));
+  expect((await confirm("again", REASON)).asked).toMatch(/one message\s+may have been delivered: their customers may/);
+});
+
 describe("a long act", () => {
   it("stops after some seconds with the rest left, and a repeat goes on there: each message once", async () => {
     const { store, account, channel, fail, clock, ids } = await outage(0);

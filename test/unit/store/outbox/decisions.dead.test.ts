@@ -60,6 +60,19 @@ describe.each(ENGINES)("dead letters on $name", (engine) => {
     expect((await store.dead.show(inbound?.id ?? 0))?.error).toBe("perhaps it arrived");
   });
 
+  it("say which may have arrived, also of what was given up for another reason later", async () => {
+    const { store, channel, claim, clock, ids } = await setUp();
+    const act = agentSays("3", "answer 3", "chat-3");
+    await store.outbox.acceptOutbound(channel, { key: "3", act, patienceMs: HOUR_MS });
+    const [job] = (await claim()).filter(({ lane }) => lane.endsWith("/chat-3"));
+    await store.outbox.failed(job as Job, { state: "dead", code: "general", unsure: 2 }, "no answer");
+    clock.leap(1);
+    const unsure = async (state: "dead" | "held") =>
+      Object.fromEntries((await store.dead.refs({ state, limit: 9 })).map((ref) => [ref.id, ref.unsure]));
+    expect(await unsure("dead")).toEqual({ [ids.dead]: 0, [ids.ack]: 0, [job?.id ?? 0]: 2 });
+    expect(await unsure("held")).toEqual({ [ids.held]: 1 });
+  });
+
   it("are sent again or dropped, each with its entry in the audit, and the ledger has no hole", async () => {
     const { store, account, channel, ids, claim } = await setUp();
     const [dead, held] = [
