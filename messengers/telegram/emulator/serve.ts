@@ -12,9 +12,15 @@ export interface RunningTelegram {
 }
 
 /** Serves the emulator alone, at the root of a loopback port; port 0 takes a free one. */
-export function serveTelegram({ port, limits }: { port: number; limits?: Partial<Limits> }): Promise<RunningTelegram> {
+interface Options {
+  port: number;
+  limits?: Partial<Limits>;
+  now?: () => number;
+}
+
+export function serveTelegram({ port, limits, now = Date.now }: Options): Promise<RunningTelegram> {
   let origin = "";
-  const clock = createClock(Date.now);
+  const clock = createClock(now);
   const telegram = createTelegram({ origin: () => origin, clock, limits });
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: telegram.site.fetch, hostname: "127.0.0.1", port }, (address: AddressInfo) => {

@@ -30,8 +30,8 @@ export type Stage = RunningTelegram & {
 };
 
 /** A served emulator; the caller closes it. */
-export async function staged(limits = OFF): Promise<Stage> {
-  const served = await serveTelegram({ port: 0, limits });
+export async function staged(limits = OFF, now = Date.now): Promise<Stage> {
+  const served = await serveTelegram({ port: 0, limits, now });
   const json = { "content-type": "application/json" };
   return {
     ...served,
@@ -46,14 +46,14 @@ export async function staged(limits = OFF): Promise<Stage> {
 }
 
 /** A served emulator, closed after the test. */
-export async function stage(limits = OFF): Promise<Stage> {
-  const set = await staged(limits);
+export async function stage(limits = OFF, now = Date.now): Promise<Stage> {
+  const set = await staged(limits, now);
   running.push(set);
   return set;
 }
 
 /** Robin has opened a chat with the harbour bot. */
-export const opened = async (limits = OFF) => begun(await stage(limits));
+export const opened = async (limits = OFF, now = Date.now) => begun(await stage(limits, now));
 
 export function begun(set: Stage) {
   const { phone, world } = set.telegram;
