@@ -20,7 +20,7 @@ export interface Server {
 }
 
 const SERVER = "gangway-server";
-const READY_MS = 20_000;
+const READY_MS = 60_000;
 /** Log lines shown when the server does not start. */
 const SHOWN_LINES = 10;
 /** Limit for a graceful shutdown; then SIGKILL. */
