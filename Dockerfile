@@ -7,6 +7,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json tsconfig.browser.json ./
 COPY tools/launch.mjs tools/bundle.mjs tools/notices.mjs tools/pack.mjs ./tools/
+COPY tools/licences ./tools/licences
 COPY packages ./packages
 COPY messengers ./messengers
 COPY src ./src

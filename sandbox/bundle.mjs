@@ -55,7 +55,7 @@ const pages = await build({
   target: "es2020",
 });
 execFileSync(process.execPath, [join(root, "../packages/ui/sprite.mjs"), join(root, "dist/browser/icons.svg")]);
-writeNotices(join(root, "dist/NOTICES.txt"), {
+writeNotices(join(root, "dist"), {
   metafiles: [program.metafile, pages.metafile],
   also: ["@iconify-json/lucide", "modern-normalize"],
 });

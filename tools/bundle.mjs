@@ -61,7 +61,8 @@ for (const name of ["widget.js", "chat.js", "design.js"])
 copyFileSync(join(modules, "http/forms.js"), join(dist, "forms.js"));
 copyFileSync(join(modules, "pages/style.css"), join(dist, "style.css"));
 copyFileSync(join(modules, "http/icons.svg"), join(dist, "icons.svg"));
-writeNotices(join(dist, "NOTICES.txt"), {
+writeNotices(dist, {
   metafiles: [bundled.metafile, commands.metafile],
   also: ["@iconify-json/lucide", "modern-normalize"],
+  beside: options.external,
 });

@@ -41,7 +41,7 @@ const BUILDS = [
   {
     what: "the product",
     folder: ".",
-    sources: ["src", ...OF_PACKAGES, "tsconfig.build.json", "tools/bundle.mjs"],
+    sources: ["src", ...OF_PACKAGES, "tsconfig.build.json", "tools/bundle.mjs", "tools/notices.mjs"],
     packages: PACKAGES,
     steps: [
       ["tsc", "-p", "tsconfig.build.json"],
@@ -57,6 +57,7 @@ const BUILDS = [
       "sandbox/package.json",
       "sandbox/tsconfig.build.json",
       "sandbox/bundle.mjs",
+      "tools/notices.mjs",
     ],
     steps: [
       ["tsc", "-p", "sandbox/tsconfig.build.json"],

@@ -21,7 +21,7 @@ export function pack(given) {
     if (!existsSync(join(ROOT, built))) throw new Error(`${built} is missing: npm run build`);
   const staged = mkdtempSync(join(tmpdir(), "gangway-pack-"));
   try {
-    const sources = [join(ROOT, "packages", "messenger"), stageSandbox(staged), stageServer(join(staged, "server"))];
+    const sources = [stageMessenger(staged), stageSandbox(staged), stageServer(join(staged, "server"))];
     return Object.fromEntries(
       sources.map((source) => [manifestAt(join(source, "package.json")).name, packed(source, folder)]),
     );
@@ -36,11 +36,23 @@ const packed = (source, folder) =>
     encoding: "utf8",
   }).trim();
 
+const isOfBuild = (path) => basename(path) !== ".built";
+
+function stageMessenger(staged) {
+  const [source, folder] = [join(ROOT, "packages", "messenger"), join(staged, "messenger")];
+  cpSync(join(source, "dist"), join(folder, "dist"), { recursive: true, filter: isOfBuild });
+  for (const path of [join(source, "README.md"), join(ROOT, "LICENSE")]) cpSync(path, join(folder, basename(path)));
+  return stage(folder, manifestAt(join(source, "package.json")));
+}
+
 /** Its bundle holds all that it imports. Its types do not: they name packages that no registry has. */
 function stageSandbox(staged) {
   const folder = join(staged, "sandbox");
   for (const part of ["contract", "dist"])
-    cpSync(join(SANDBOX, part), join(folder, part), { recursive: true, filter: (path) => !path.endsWith(".d.ts") });
+    cpSync(join(SANDBOX, part), join(folder, part), {
+      recursive: true,
+      filter: (path) => isOfBuild(path) && !path.endsWith(".d.ts"),
+    });
   for (const path of [join(SANDBOX, "README.md"), join(ROOT, "LICENSE")]) cpSync(path, join(folder, basename(path)));
   const { exports, scripts, devDependencies, private: _, ...manifest } = manifestAt(join(SANDBOX, "package.json"));
   const entries = Object.entries(exports).map(([name, entry]) => [name, entry.default ?? entry]);
@@ -52,11 +64,13 @@ function stage(folder, manifest) {
   return folder;
 }
 
-/** The files that run, without what they were bundled from. */
+/** What the server's package has of its parts: not what it was bundled from, and what only development reads. */
+const runs = (path) =>
+  isOfBuild(path) && !/\/dist\/(modules|packed|scratch-[^/]*)$|\.map$|_snapshot\.json$|\.test\.yaml$/.test(path);
+
 function stageServer(folder) {
-  const isOfBuild = (path) => !/\/dist\/(modules|packed|scratch-[^/]*)$/.test(path) && !path.endsWith(".map");
   for (const part of ["dist", "migrations", "deploy"])
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter: isOfBuild });
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter: runs });
   for (const part of ["LICENSE", "README.md"]) cpSync(join(ROOT, part), join(folder, part));
   const { name, version, description, license, type, bin, engines, dependencies } = manifestAt(
     join(ROOT, "package.json"),

@@ -42,5 +42,27 @@ it.each([
   const bundled = [...new Set(named.map(([, name]) => name))];
   const notices = readFileSync(join(ROOT, folder, "NOTICES.txt"), "utf8");
   expect(bundled.length).toBeGreaterThan(5);
+  expect(notices).not.toContain("has no text of its licence");
   expect(bundled.filter((name) => !new RegExp(`^${name} \\S+ \\(\\S+\\)$`, "m").test(notices))).toEqual([]);
+});
+
+it.each([
+  ["dist", ["better-sqlite3"]],
+  ["sandbox/dist", []],
+])("%s has a list of what is inside: each package with its licence and the hash of the lockfile", (folder, beside) => {
+  const list = JSON.parse(readFileSync(join(ROOT, folder, "sbom.cdx.json"), "utf8"));
+  expect(list).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.5" });
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  expect(list.metadata.component).toMatchObject({ version, licenses: [{ license: { id: "MIT" } }] });
+  const notices = readFileSync(join(ROOT, folder, "NOTICES.txt"), "utf8");
+  const noticed = [...notices.matchAll(/^(\S+) (\d\S+) \(\S+\)$/gm)].map(([, name, each]) => `${name}@${each}`);
+  const listed = list.components.map((each: { name: string; version: string }) => `${each.name}@${each.version}`);
+  const isBeside = (each: string) => beside.some((name) => each.startsWith(`${name}@`));
+  expect(listed.filter((each: string) => !isBeside(each))).toEqual(noticed.sort());
+  expect(listed.filter(isBeside)).toHaveLength(beside.length);
+  for (const each of list.components) {
+    expect(each.purl).toBe(`pkg:npm/${each.name.replace("@", "%40")}@${each.version}`);
+    expect(each.licenses[0].license.id).toMatch(/^[A-Z][\w.-]+$/);
+    expect(each.hashes).toEqual([{ alg: "SHA-512", content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
+  }
 });
