@@ -61,3 +61,17 @@ it("docs/messengers.md names the level of each messenger, as its package says it
   const page = readFileSync(join(ROOT, "docs/messengers.md"), "utf8");
   expect(page.match(/^\| \w+ \| (reads|proven|tortured) \|$/gm)?.sort()).toEqual(rows.sort());
 });
+
+it("CHANGELOG.md is by version, newest first, each with a date or unreleased, in the groups of Keep a Changelog", () => {
+  const page = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8");
+  const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
+  expect(headings.filter((each) => !/^\[\d+\.\d+\.\d+\] - (unreleased|\d{4}-\d\d-\d\d)$/.test(each))).toEqual([]);
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  expect(headings[0]).toContain(`[${version}]`);
+  const groups = [...page.matchAll(/^### (.*)$/gm)].map(([, group = ""]) => group);
+  const known = ["Upgrade notes", "Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
+  expect(groups.filter((group) => !known.includes(group))).toEqual([]);
+  // A capability is one line.
+  const lines = page.slice(page.indexOf("\n### ")).split("\n");
+  expect(lines.filter((line) => line && !/^(#{2,4} |- .{20,230}$)/.test(line))).toEqual([]);
+});
