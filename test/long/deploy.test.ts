@@ -1,10 +1,11 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
 import { connectThroughForm } from "gangway-sandbox/demo/set-up";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { parseAllDocuments } from "yaml";
 import { freePort } from "../../sandbox/src/ports.ts";
 import { ROOT } from "../../tools/root.ts";
 import { debianProgram } from "../support/debian.ts";
@@ -16,6 +17,7 @@ const DEPLOY = join(ROOT, "deploy");
 const folder = temporaryFolder(afterAll);
 const nginx = debianProgram(folder, "nginx", "usr/sbin/nginx");
 const caddy = debianProgram(folder, "caddy", "usr/bin/caddy");
+const kubectl = debianProgram(folder, "kubernetes-client", "usr/bin/kubectl");
 const systemd = debianProgram(folder, "systemd", "usr/bin/systemd-analyze");
 
 /** Runs a program; what it says, and its exit code. */
@@ -180,5 +182,27 @@ describe.skipIf(caddy === undefined)("Caddy (skipped where it cannot be had)", (
       return text.includes("/gateway/...") ? text : undefined;
     });
     expect(log).not.toContain(secret);
+  });
+});
+
+/** Debian's own is older than components and inline patches are. */
+const renders = kubectl !== undefined && /v(1\.[2-9]\d|[2-9])/.test(tried(kubectl, ["version", "--client"]).said);
+
+describe.skipIf(!renders)("Kustomize (skipped where kubectl cannot be had, or is older than 1.21)", () => {
+  it("renders our base, and the kustomization that docs/production.md puts on it", () => {
+    const at = temporaryFolder();
+    cpSync(join(DEPLOY, "kubernetes"), join(at, "kubernetes"), { recursive: true });
+    const page = readFileSync(join(ROOT, "docs/production.md"), "utf8");
+    const [, shown = ""] = /```yaml\n(apiVersion: kustomize[\s\S]*?)```/.exec(page) ?? [];
+    writeFileSync(join(at, "kustomization.yaml"), shown);
+    const { status, said } = tried(kubectl, ["kustomize", at]);
+    expect(status, said).toBe(0);
+    const rendered = parseAllDocuments(said).map((document) => document.toJS());
+    const kinds = ["ConfigMap", "Deployment", "Ingress", "NetworkPolicy", "PodDisruptionBudget"];
+    expect(rendered.map(({ kind }) => kind).sort()).toEqual([...kinds, "Service", "Service", "ServiceMonitor"]);
+    for (const { kind, metadata } of rendered) expect(metadata.namespace, kind).toBe("gangway");
+    expect(said).toContain("image: ghcr.io/your-company/gangway:0.1.0");
+    expect(said).toContain("PUBLIC_URL: https://chats.example.com");
+    expect(said).not.toMatch(/gangway\.example\.com|your-module-code|registry\.example\.com/);
   });
 });

