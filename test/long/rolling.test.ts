@@ -1,9 +1,10 @@
 import { seeded } from "gangway-messenger/kit/emulator/random";
-import { pause, until } from "gangway-sandbox/demo/waiting";
+import { pause } from "gangway-sandbox/demo/waiting";
 import { expect, it } from "vitest";
 import { crowd } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
-import { type Fleet, startFleet } from "../support/fleet.ts";
+import { everyChat, expectWhole, slowestOf } from "../support/crowd.ts";
+import { type Fleet, failuresOf, restartEach, startFleet, troubles } from "../support/fleet.ts";
 import { KEYS } from "../support/gangway.ts";
 import { databaseWithTables } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/store.ts";
@@ -18,23 +19,6 @@ const CALM_MS = 15_000;
 /** Bursts of three in each chat (tools/torture/crowd.ts), slow enough for a machine that runs other tests too. */
 const CHATS = 3;
 const TURN_MS = 9_000 / CHATS;
-
-const stops = (lines: string[]) => lines.filter((line) => line.includes('"server.stopped"')).length;
-
-/** Stops and starts one process after the other, each once the balancer uses the one before again. */
-async function restartEach({ servers, balancer }: Fleet): Promise<void> {
-  for (const [n, server] of servers.entries()) {
-    await server.kill("SIGTERM");
-    // By itself: one that does not end is killed.
-    expect(stops(server.lines)).toBe(1);
-    await server.start();
-    const before = balancer.shares()[n];
-    await until("requests to the process", () => balancer.shares()[n] !== before);
-  }
-}
-
-const troubles = ({ servers }: Fleet) =>
-  servers.flatMap(({ lines }) => lines.filter((line) => /"level":"(warn|error)"/.test(line)));
 
 it("three processes on one PostgreSQL, restarted one after another under load, fail no webhook, and lose, double, disorder and delay no message", {
   timeout: 600_000,
@@ -55,32 +39,22 @@ it("three processes on one PostgreSQL, restarted one after another under load, f
     async during(scene: Scene) {
       // They talk until the last process is back.
       scene.dying = true;
-      await until("every chat", () =>
-        scene.crowd.every(({ crm, chats }) => crm.sandbox.world.chats.size >= chats.length),
-      );
+      await everyChat(scene);
       await pause(CALM_MS);
       began = Date.now();
       await restartEach(fleet as Fleet);
       scene.dying = false;
     },
   });
-  const { lost, failed, unknown, disordered, gatewayDuplicates, duplicates, held, dead, notes, ways, ...rest } = result;
-  const slowestOf = (some: typeof ways) => [...some].sort((one, other) => other.ms - one.ms)[0] ?? { ms: 0 };
-  const calm = slowestOf(ways.filter(({ written }) => written < began));
-  const slowest = slowestOf(ways.filter(({ written }) => written >= began));
-  const seen = fleet?.balancer.answers() ?? {};
-  const words = [JSON.stringify({ calm, slowest, ...rest }), JSON.stringify(seen), ...troubles(fleet as Fleet)].join(
-    "\n",
-  );
+  const { ways: _, ...rest } = result;
+  const [calm, slowest] = [slowestOf(result, 0, began), slowestOf(result, began)];
+  const words = [
+    JSON.stringify({ calm, slowest, ...rest }),
+    JSON.stringify((fleet as Fleet).balancer.answers()),
+    ...troubles(fleet as Fleet),
+  ].join("\n");
   if (process.env.SHOW) process.stderr.write(`${words}\n`);
-  expect(
-    Object.keys(seen).filter((status) => !/^[23]/.test(status)),
-    words,
-  ).toEqual([]);
-  expect(
-    [lost, failed, unknown, disordered, gatewayDuplicates, duplicates, held, dead, rest.ledger.hole],
-    words,
-  ).toEqual(Array(9).fill(0));
-  expect(notes).toEqual([]);
+  expect(failuresOf(fleet as Fleet), words).toEqual([]);
+  expectWhole(result, words);
   expect(slowest.ms - calm.ms, words).toBeLessThan(LATE_MS);
 });

@@ -3,6 +3,7 @@ import { freePort } from "../../sandbox/src/ports.ts";
 import { type Balancer, balance } from "./balancer.ts";
 import { recordOutput } from "./canaries.ts";
 import { temporaryFolder } from "./store.ts";
+import { until } from "./until.ts";
 
 export interface Fleet extends Server {
   servers: Server[];
@@ -45,3 +46,24 @@ export async function startFleet(
     ended: () => each((server) => server.ended()),
   };
 }
+
+const stops = (lines: string[]) => lines.filter((line) => line.includes('"server.stopped"')).length;
+
+/** Stops and starts one process after the other, each once the balancer uses the one before again. Throws if one does not end by itself. */
+export async function restartEach({ servers, balancer }: Fleet): Promise<void> {
+  for (const [n, server] of servers.entries()) {
+    const before = stops(server.lines);
+    await server.kill("SIGTERM");
+    if (stops(server.lines) !== before + 1) throw new Error("a process had to be killed");
+    await server.start();
+    const answered = balancer.shares()[n];
+    await until("requests to the process", () => balancer.shares()[n] !== answered);
+  }
+}
+
+export const troubles = ({ servers }: Fleet): string[] =>
+  servers.flatMap(({ lines }) => lines.filter((line) => /"level":"(warn|error)"/.test(line)));
+
+/** Answers that callers got of the balancer and that are no success, by status. */
+export const failuresOf = ({ balancer }: Fleet): string[] =>
+  Object.keys(balancer.answers()).filter((status) => !/^[23]/.test(status));
