@@ -1,21 +1,18 @@
-import { execFile } from "node:child_process";
 import { renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { seeded } from "gangway-messenger/kit/emulator/random";
-import { agentAt } from "gangway-sandbox/demo/agent";
 import { pause } from "gangway-sandbox/demo/waiting";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../../tools/root.ts";
-import { crowd, sumsAt } from "../../tools/torture/crowd.ts";
+import { crowd } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
-import { everyChat, expectWhole, slowestOf } from "../support/crowd.ts";
+import { everyChat, expectWhole, sayMore, settled, slowestOf } from "../support/crowd.ts";
 import { type Fleet, failuresOf, restartEach, startFleet, troubles } from "../support/fleet.ts";
-import { KEYS } from "../support/gangway.ts";
+import { KEYS, ranProgram } from "../support/gangway.ts";
 import { hasLastVersion, lastVersion } from "../support/last-version.ts";
 import { command, temporaryDatabase } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/store.ts";
-import { until } from "../support/until.ts";
 
 /** How much longer than the slowest before a message may take, ms. */
 const LATE_MS = 5_000;
@@ -38,13 +35,6 @@ function deployed(version: string) {
   return { main: join(link, "dist", "main.js"), cli: join(link, "dist", "cli.js"), put };
 }
 
-const run = (cli: string, args: string[], env: Record<string, string>) =>
-  new Promise<{ code: number; said: string }>((resolve) => {
-    execFile(process.execPath, [cli, ...args], { env }, (error, out, wrong) =>
-      resolve({ code: Number(error?.code ?? 0), said: out + wrong }),
-    );
-  });
-
 /** What the tables of the newest migration have, and the last version's lack. */
 const isMigrated = (folder: string) => {
   const database = new Database(join(folder, "gangway.db"), { readonly: true });
@@ -54,31 +44,6 @@ const isMigrated = (folder: string) => {
     database.close();
   }
 };
-
-/** Nothing waits, and nothing is under way. */
-const settled = ({ metricsPort, crowd: accounts }: Scene) =>
-  until("nothing to wait", async () => {
-    const isUnderWay = accounts.some(({ crm }) =>
-      crm.sandbox.world.messages.some(
-        ({ from, status }) => from.type === "user" && ["sending", "sent"].includes(status),
-      ),
-    );
-    return !isUnderWay && (await sumsAt(metricsPort)).waiting === 0;
-  });
-
-/** One more message each way in every chat. */
-async function sayMore({ crowd: accounts }: Scene, what: string): Promise<void> {
-  for (const { origin, crm, chats } of accounts) {
-    const agent = agentAt(origin);
-    const ids = new Map([...crm.sandbox.world.chats.values()].map((chat) => [chat.externalId, chat.id]));
-    for (const chat of chats) {
-      chat.inbound.push(`in, ${what}`);
-      await chat.customer.say(`in, ${what}`);
-      chat.outbound.push(`out, ${what}`);
-      await agent.say(ids.get(chat.customer.chat) ?? 0, { text: `out, ${what}` });
-    }
-  }
-}
 
 describe.skipIf(!hasLastVersion)(
   "from the last version to this one (skipped where the history lacks its commit)",
@@ -104,7 +69,7 @@ describe.skipIf(!hasLastVersion)(
           await everyChat(scene);
           await pause(CALM_MS);
           expect(isMigrated(folder)).toBe(false);
-          const backup = await run(program.cli, ["backup", file], env);
+          const backup = await ranProgram(program.cli, ["backup", file], env);
           expect(backup.code, backup.said).toBe(0);
           times.stopped = Date.now();
           await server.kill("SIGTERM");
@@ -118,10 +83,10 @@ describe.skipIf(!hasLastVersion)(
           times.settled = Date.now();
           await server.kill("SIGTERM");
           program.put(last);
-          const refused = await run(program.main, [], { ...env, PORT: "0" });
+          const refused = await ranProgram(program.main, [], { ...env, PORT: "0" });
           expect(refused).toMatchObject({ code: 1, said: expect.stringContaining("from a newer version of Gangway") });
           await sayMore(scene, "while it is stopped");
-          const restored = await run(program.cli, ["restore", file, "--force"], env);
+          const restored = await ranProgram(program.cli, ["restore", file, "--force"], env);
           expect(restored.code, restored.said).toBe(0);
           await server.start();
           await sayMore(scene, "after the way back");

@@ -1,5 +1,6 @@
+import { agentAt } from "gangway-sandbox/demo/agent";
 import { expect } from "vitest";
-import type { CrowdResult } from "../../tools/torture/crowd.ts";
+import { type CrowdResult, sumsAt } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
 import { until } from "./until.ts";
 
@@ -20,3 +21,28 @@ export function slowestOf({ ways }: CrowdResult, from: number, to = Number.POSIT
 
 export const everyChat = ({ crowd }: Scene) =>
   until("every chat", () => crowd.every(({ crm, chats }) => crm.sandbox.world.chats.size >= chats.length));
+
+/** Nothing waits, and nothing is under way. */
+export const settled = ({ metricsPort, crowd: accounts }: Scene) =>
+  until("nothing to wait", async () => {
+    const isUnderWay = accounts.some(({ crm }) =>
+      crm.sandbox.world.messages.some(
+        ({ from, status }) => from.type === "user" && ["sending", "sent"].includes(status),
+      ),
+    );
+    return !isUnderWay && (await sumsAt(metricsPort)).waiting === 0;
+  });
+
+/** One more message each way in every chat. */
+export async function sayMore({ crowd: accounts }: Scene, what: string): Promise<void> {
+  for (const { origin, crm, chats } of accounts) {
+    const agent = agentAt(origin);
+    const ids = new Map([...crm.sandbox.world.chats.values()].map((chat) => [chat.externalId, chat.id]));
+    for (const chat of chats) {
+      chat.inbound.push(`in, ${what}`);
+      await chat.customer.say(`in, ${what}`);
+      chat.outbound.push(`out, ${what}`);
+      await agent.say(ids.get(chat.customer.chat) ?? 0, { text: `out, ${what}` });
+    }
+  }
+}

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -69,3 +69,11 @@ function ranWith(folder: string, { code, out, err }: Omit<Ran, "json">): Ran {
   recordOutput(folder, [out, err]);
   return { code, out, err, json: () => JSON.parse(out) };
 }
+
+/** Runs a built file with nothing but these settings; `said`: all that it says. */
+export const ranProgram = (file: string, args: string[], env: Record<string, string>) =>
+  new Promise<{ code: number; said: string }>((resolve) => {
+    execFile(process.execPath, [file, ...args], { env }, (error, out, wrong) =>
+      resolve({ code: Number(error?.code ?? 0), said: out + wrong }),
+    );
+  });
