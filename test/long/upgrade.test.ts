@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../../tools/root.ts";
 import { crowd } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
-import { everyChat, expectWhole, sayMore, settled, slowestOf } from "../support/crowd.ts";
+import { everyChat, expectWhole, PATIENCE_MS, sayMore, settled, slowestOf } from "../support/crowd.ts";
 import { type Fleet, failuresOf, restartEach, startFleet, troubles } from "../support/fleet.ts";
 import { KEYS, ranProgram } from "../support/gangway.ts";
 import { hasLastVersion, lastVersion } from "../support/last-version.ts";
@@ -21,7 +21,16 @@ const RESTARTS = 2;
 const CALM_MS = 10_000;
 const CHATS = 3;
 const TURN_MS = 3_000;
-const TALK = { messages: 60, accounts: 2, chats: CHATS, turnMs: TURN_MS, floods: 0, lost: 0, policy: "hold" } as const;
+const TALK = {
+  messages: 60,
+  accounts: 2,
+  chats: CHATS,
+  turnMs: TURN_MS,
+  floods: 0,
+  lost: 0,
+  policy: "hold",
+  stillMs: PATIENCE_MS,
+} as const;
 const ENV = { PATH: process.env.PATH ?? "", SECRET_KEYS: KEYS.test, LOG_LEVEL: "info" };
 
 /** Where the servers' program is found: a link, exchanged like that of a deployment. */

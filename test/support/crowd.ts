@@ -1,8 +1,8 @@
 import { agentAt } from "gangway-sandbox/demo/agent";
+import { until } from "gangway-sandbox/demo/waiting";
 import { expect } from "vitest";
 import { type CrowdResult, sumsAt } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
-import { until } from "./until.ts";
 
 /** Of a crowd whose servers were stopped in order: nothing is lost, doubled, out of order, failed or in doubt. */
 export function expectWhole(result: CrowdResult, words: string): void {
@@ -22,16 +22,26 @@ export function slowestOf({ ways }: CrowdResult, from: number, to = Number.POSIT
 export const everyChat = ({ crowd }: Scene) =>
   until("every chat", () => crowd.every(({ crm, chats }) => crm.sandbox.world.chats.size >= chats.length));
 
-/** Nothing waits, and nothing is under way. */
-export const settled = ({ metricsPort, crowd: accounts }: Scene) =>
-  until("nothing to wait", async () => {
-    const isUnderWay = accounts.some(({ crm }) =>
-      crm.sandbox.world.messages.some(
-        ({ from, status }) => from.type === "user" && ["sending", "sent"].includes(status),
-      ),
-    );
-    return !isUnderWay && (await sumsAt(metricsPort)).waiting === 0;
-  });
+/** Longer than the longest pause of a sender that repeats, ms. */
+export const PATIENCE_MS = 150_000;
+
+/** Nothing waits, here or at a sender, and nothing is under way. */
+export const settled = ({ metricsPort, crowd }: Scene) =>
+  until(
+    "nothing to wait",
+    async () => {
+      const isUnderWay = crowd.some(({ crm, chats }) => {
+        const { messages } = crm.sandbox.world;
+        const written = chats.reduce((sum, { inbound }) => sum + inbound.length, 0);
+        return (
+          messages.filter(({ from }) => from.type === "customer").length < written ||
+          messages.some(({ from, status }) => from.type === "user" && ["sending", "sent"].includes(status))
+        );
+      });
+      return !isUnderWay && (await sumsAt(metricsPort)).waiting === 0;
+    },
+    PATIENCE_MS,
+  );
 
 /** One more message each way in every chat. */
 export async function sayMore({ crowd: accounts }: Scene, what: string): Promise<void> {
