@@ -15,12 +15,19 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
-const { ALONE, ALONE_LONG, IN_SANDBOX, LONG_FORMS, LONG_ON_POSTGRES, NOT_QUICK, ON_POSTGRES, ONLY_LONG } = lists;
+const { ALONE, ALONE_LONG, IN_SANDBOX, LONG_FORMS, LONG_ON_POSTGRES, NOT_QUICK, OF_RELEASE, ON_POSTGRES, ONLY_LONG } =
+  lists;
 const { LONG, QUICK, SUITE } = process.env;
-const isLongSuite = SUITE === "long";
+const [isLongSuite, isOfRelease] = [SUITE === "long", SUITE === "release"];
 const isLong = isLongSuite || Boolean(LONG);
 const LONG_OF_MESSENGERS = "messengers/*/test/long/**/*.test.ts";
-const leftOut = [...ALONE, ...ALONE_LONG, ...(isLong ? [] : [ONLY_LONG]), ...(QUICK ? NOT_QUICK : [])];
+const leftOut = [
+  ...[...ALONE, ...ALONE_LONG],
+  ...(isLong ? [] : [ONLY_LONG]),
+  ...(isOfRelease ? [] : [OF_RELEASE]),
+  ...(QUICK ? NOT_QUICK : []),
+];
+const ALL = "{test,packages/*/test,messengers/*/test}/**/*.test.{ts,tsx}";
 
 const filesOf = (names: string[], folder = "test") => names.map((name) => `${folder}/${name}.test.ts`);
 
@@ -36,7 +43,9 @@ export default defineConfig({
           name: "sqlite",
           include: isLongSuite
             ? [...filesOf([...LONG_FORMS, ONLY_LONG]), LONG_OF_MESSENGERS]
-            : ["{test,packages/*/test,messengers/*/test}/**/*.test.{ts,tsx}"],
+            : isOfRelease
+              ? filesOf([OF_RELEASE])
+              : [ALL],
           exclude: [...configDefaults.exclude, ...filesOf(leftOut), ...(isLong ? [] : [LONG_OF_MESSENGERS])],
         },
       },

@@ -99,6 +99,8 @@ export const LONG_FORMS = [
   "unit/store/erasing/erasure",
 ];
 export const ONLY_LONG = "long/**/*";
+/** What a release has to pass besides: only in `npm run test:release`. */
+export const OF_RELEASE = "release/**/*";
 /** Share nothing: they change their user, start a program that they have just written, or need the runtime's own globals. */
 export const ALONE = ["system/http/event-streams", "unit/store/sqlite/database/db"];
 export const ALONE_LONG = ["long/launch"];

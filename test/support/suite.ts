@@ -13,8 +13,8 @@ const CORE_MINUTES = 14;
 const ROOM = 4 * 1024 ** 3;
 const LEFT_OUT =
   "Left out: npm test -w sandbox, npm run test:long (torture, nearly all that also runs on PostgreSQL, kills, conformance, " +
-  "tutorial, launcher, undocumented behaviour, every look: half an hour), npm run torture, npm run simulate, npm run model, " +
-  "npm run fuzz, npm run test:unknowns, npm run bench.\n";
+  "tutorial, launcher, undocumented behaviour, every look: half an hour), npm run test:release (tarballs, upgrade, import), " +
+  "npm run torture, npm run simulate, npm run model, npm run fuzz, npm run test:unknowns, npm run bench.\n";
 
 /**
  * Has a PostgreSQL server and a Chromium for the tests that ask for one. Sums up where the whole suite's secrets were searched
