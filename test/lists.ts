@@ -67,7 +67,7 @@ export const LONG_ON_POSTGRES = [
   "unit/module/health/standings",
   ...["stories", "undelivered"].map((name) => `unit/module/messages/${name}`),
   "unit/module/templates/templates",
-  ...["dead", "doctor", "erase", "messages", "replay"].map((name) => `unit/operator/${name}`),
+  ...["accounts", "dead", "doctor", "erase", "messages", "replay"].map((name) => `unit/operator/${name}`),
   "unit/relay/worker",
   ...["inbound", "inbound.parked", "templates"].map((name) => `unit/relay/accept/${name}`),
   ...["uploads.avatars", "reports.doubt", "pieces.fitting", "attempt.jobs", "quarantine", "steps"].map(

@@ -45,8 +45,11 @@ export const isOn = (account: Pick<Account, "active" | "frozen">): boolean => ac
 export const activityOf = (account: Pick<Account, "active" | "frozen">): "working" | "frozen" | "off" =>
   isOn(account) ? "working" : account.frozen ? "frozen" : "off";
 
+/** The words of `flowOf`. */
+export const FLOWS = ["working", "paused", "frozen", "off"] as const;
+
 /** Whether traffic flows, in a word. */
-export const flowOf = (account: Flow): ReturnType<typeof activityOf> | "paused" =>
+export const flowOf = (account: Flow): (typeof FLOWS)[number] =>
   account.pauseReason === undefined ? activityOf(account) : "paused";
 
 /** Path of the account's page at the module. */

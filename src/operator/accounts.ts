@@ -1,18 +1,20 @@
-import { type Account, flowOf, type LedgerRow } from "../domain/account.ts";
+import { type Account, FLOWS, flowOf, type LedgerRow } from "../domain/account.ts";
 import { type Channel, shownState } from "../domain/channel.ts";
 import { accountOf, noAccount } from "./account.ts";
-import type { Answer, Command } from "./command.ts";
+import { type Answer, type Arguments, type Command, UsageError } from "./command.ts";
 import { limitsInWords } from "./pausing.ts";
 import { ageInWords, table, when } from "./table.ts";
 
 export const accountsList: Command = {
   words: "accounts list",
   summary: "list the connected accounts and their channels, those in trouble first",
-  options: {},
-  run: (context) =>
-    context.withStore(async (store) => {
+  options: { state: { value: "state", help: `only accounts in this state: ${FLOWS.join(", ")}` } },
+  async run(context, given) {
+    const wanted = stateIn(given);
+    return context.withStore(async (store) => {
+      const listed = (await store.accounts.list()).filter((account) => !wanted || flowOf(account) === wanted);
       const accounts = await Promise.all(
-        (await store.accounts.list()).map(async (account) => ({
+        listed.map(async (account) => ({
           ...{ id: account.id, crmUrl: account.crmUrl, state: flowOf(account), trouble: account.trouble },
           ...{ pauseReason: account.pauseReason, limits: account.limits },
           channels: (await store.channels.list(account.id)).map((channel) => ({
@@ -32,11 +34,20 @@ export const accountsList: Command = {
         limitsInWords(account.limits),
         inWords(account),
       ]);
-      const none = ["No account has connected yet."];
+      const none = [wanted ? `No account is in the state ${wanted}.` : "No account has connected yet."];
       const text = accounts.length === 0 ? none : table(["id", "crm", "state", "channels", "limits", "trouble"], rows);
       return { ok: true, json: { accounts }, text };
-    }),
+    });
+  },
 };
+
+/** Throws UsageError: an unknown state must not look like one without accounts. */
+function stateIn(given: Arguments) {
+  const text = given.text("state");
+  const state = FLOWS.find((each) => each === text);
+  if (text !== undefined && !state) throw new UsageError(`--state should be one of ${FLOWS.join(", ")}, not "${text}"`);
+  return state;
+}
 
 export const accountsShow: Command = {
   words: "accounts show",
