@@ -153,7 +153,10 @@ describe("the source tree", () => {
     );
     const listed = [...lists.ON_POSTGRES, ...lists.LONG_ON_POSTGRES].map((name) => `${name}.test.ts`);
     expect(both).not.toEqual([]);
-    expect(both.filter((file) => !listed.includes(file))).toEqual([]);
+    expect(
+      both.filter((file) => !listed.includes(file)),
+      "name them in test/lists.ts: LONG_ON_POSTGRES, or ON_POSTGRES for what every run has to try",
+    ).toEqual([]);
   });
 
   it("never fakes the time of the system's clock, which the test files of a worker share", () => {

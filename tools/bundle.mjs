@@ -1,6 +1,6 @@
 // Bundles the compiled modules of a folder's dist/ into its entry points. Packages go in, too: half the start is spent on
 // opening files. Names and text stay readable; the maps lead back to the sources.
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -54,6 +54,8 @@ const commands = await build({
 });
 // These import nothing that is bundled.
 for (const entry of ["cli.js", "main.js", "runtime.js"]) copyFileSync(join(modules, entry), join(dist, entry));
+// npm makes it a program only when it links it, not after a build.
+chmodSync(join(dist, "cli.js"), 0o755);
 copyFileSync(join(modules, "store/care/find-damage.js"), join(dist, "find-damage.js"));
 copyFileSync(join(modules, "store/sqlite/database/rewrite-file.js"), join(dist, "rewrite-file.js"));
 for (const name of ["widget.js", "chat.js", "design.js"])
