@@ -81,6 +81,16 @@ export const ROOMS: Record<string, string[]> = {
     "config.ts",
     "log.ts",
   ],
+  // A small module of its own: it speaks to CRM and gateway without a server.
+  "operator/probe/": [
+    "operator/command.ts",
+    "operator/options.ts",
+    "domain/",
+    "gateway/",
+    "crm/",
+    "module/connecting/address.ts",
+    "runtime.ts",
+  ],
   "operator/main.ts": ["operator/run.ts"],
   "operator/run.ts": ["operator/", "domain/", "store/*", "messengers.ts", "settings.ts"],
   "operator/after-restore.ts": ["operator/", "store/postgres/care/after-restore.ts"],

@@ -21,8 +21,12 @@ export interface CommandContext {
   /** Of kept files on PostgreSQL, if the settings name one. */
   bucket(): BucketAccess | undefined;
   clock: Clock;
-  /** Asks the person at the terminal; absent when there is none. */
-  ask?(question: string): Promise<string>;
+  /** Asks the person at the terminal; absent when there is none. Rejects when `signal` aborts. */
+  ask?(question: string, signal?: AbortSignal): Promise<string>;
+  /** Tells how far it is, beside the answer. */
+  tell(line: string): void;
+  /** Aborts on the first Ctrl-C or SIGTERM, which from now on do not end the process; the second one does. */
+  interrupted(): AbortSignal;
 }
 
 /** A command's output; `ok` decides the exit code. */

@@ -17,7 +17,7 @@ export async function messengersOf(env: Record<string, string | undefined>) {
 export async function withContext(
   env: Record<string, string | undefined>,
   run: (context: CommandContext) => Promise<Answer>,
-  ask?: CommandContext["ask"],
+  terminal: Pick<CommandContext, "ask" | "tell" | "interrupted">,
 ): Promise<Answer> {
   const config: CommandContext["config"] = (adapters = []) => readConfig(env, adapters);
   let messengers: ReturnType<CommandContext["messengers"]> | undefined;
@@ -34,7 +34,7 @@ export async function withContext(
       messengers ??= messengersOf(env);
       return messengers;
     },
-    ...{ clock, ask },
+    ...{ clock, ...terminal },
     call: late(() => ({ allowLoopback: config().sandbox, proxies: config().proxies }), opened),
     callAnywhere: (request) => {
       const { origin } = new URL(request.url);

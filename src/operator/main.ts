@@ -2,10 +2,23 @@ import type { Interface } from "node:readline/promises";
 import { runCommand } from "./run.ts";
 
 let terminal: Interface | undefined;
-async function ask(question: string): Promise<string> {
+/** Ctrl-D ends the answers. */
+let ended: Promise<string> = Promise.resolve("");
+async function ask(question: string, signal?: AbortSignal): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
-  terminal ??= createInterface({ input: process.stdin, output: process.stdout });
-  return terminal.question(question);
+  if (!terminal) {
+    terminal = createInterface({ input: process.stdin, output: process.stdout });
+    // It takes Ctrl-C away from the process.
+    terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+    ended = new Promise((resolve) => terminal?.once("close", () => resolve("")));
+  }
+  return Promise.race([terminal.question(question, { signal }), ended]);
+}
+
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
+  return controller.signal;
 }
 
 // `gangway dead list | head` closes the pipe early.
@@ -16,6 +29,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   env: process.env,
   write: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
+  interrupted,
   ...(process.stdin.isTTY && process.stdout.isTTY && { ask }),
 });
 clearInterval(keepAlive);

@@ -15,6 +15,7 @@ import { messagesFind, messagesShow } from "./messages.ts";
 import { messengersList } from "./messengers.ts";
 import { move } from "./move.ts";
 import { accountsLimit, accountsPause, accountsResume } from "./pausing.ts";
+import { probe } from "./probe/probe.ts";
 import { replay } from "./replay.ts";
 import { accountsOpen } from "./support.ts";
 import { tokensAdd, tokensList, tokensRemove } from "./tokens.ts";
@@ -49,6 +50,7 @@ const COMMANDS: Command[] = [
   exportCustomer,
   eraseCustomer,
   eraseAccount,
+  probe,
 ];
 /** Documented exit codes: a problem was found or the command failed; invalid usage. */
 const [FAILED, MISUSED] = [1, 2];
@@ -60,7 +62,9 @@ export interface Terminal {
   write(text: string): void;
   complain(text: string): void;
   /** Absent when nobody is there to answer. */
-  ask?(question: string): Promise<string>;
+  ask?(question: string, signal?: AbortSignal): Promise<string>;
+  /** Default: nothing interrupts a command. */
+  interrupted?(): AbortSignal;
 }
 
 /** Runs `gangway <args>`; resolves with the exit code. */
@@ -84,7 +88,9 @@ export async function runCommand(args: string[], { env, ...terminal }: Terminal)
     }
     // Imported late: help needs none of it, and loading it takes longer than most commands.
     const { withContext } = await import("./context.ts");
-    const answer = await withContext(env, (context) => found.command.run(context, given), terminal.ask);
+    const interrupted = terminal.interrupted ?? (() => new AbortController().signal);
+    const beside = { ask: terminal.ask, tell: complain, interrupted };
+    const answer = await withContext(env, (context) => found.command.run(context, given), beside);
     if (json) print([JSON.stringify({ ok: answer.ok, ...answer.json })]);
     else if (answer.text.length > 0) print(answer.text);
     return answer.ok ? 0 : FAILED;

@@ -1,0 +1,123 @@
+import { deadline, pause } from "gangway-messenger/clock";
+import { errorText } from "gangway-messenger/errors";
+import { createCrm } from "../../crm/client.ts";
+import { version } from "../../runtime.ts";
+import { type Answer, failed } from "../command.ts";
+import { linesOf, type Observed, type Passed, rowsOf, sandboxSettings, writeFiles } from "./report.ts";
+import { openStage, type Stage, type StageParts } from "./stage.ts";
+import type { Step, StepName } from "./step.ts";
+import { CONNECT, deactivateLeft, STEPS } from "./steps.ts";
+
+/** Time for what ends the probe, ms. */
+const CLOSING_MS = 30_000;
+const MAX_ASKED_MS = 24 * 3_600_000;
+
+async function agrees({ person }: Stage, isAgreed: boolean, { name, does }: Step): Promise<boolean> {
+  person.tell(`${name}: it will ${does}.`);
+  if (isAgreed) return true;
+  return /^y(es)?$/i.test((await person.ask(`${name}? [y/N] `, MAX_ASKED_MS))?.trim() ?? "");
+}
+
+export interface ProbingParts extends StageParts {
+  only: readonly StepName[];
+  /** To every step, beforehand. */
+  isAgreed: boolean;
+  withoutAgent: boolean;
+  /** Folder of the files. */
+  out: string;
+}
+
+export async function probing(parts: ProbingParts): Promise<Answer> {
+  const stage = await openStage(parts);
+  try {
+    return await probed(parts, stage);
+  } finally {
+    await stage.listener.close();
+  }
+}
+
+async function probed({ only, isAgreed, withoutAgent, ...parts }: ProbingParts, stage: Stage): Promise<Answer> {
+  const { person, signal } = stage;
+  person.tell(`The account is ${parts.crmUrl}: it should be one for tests. The probe's module there is ${parts.code}.`);
+  if (!(await agrees(stage, isAgreed, CONNECT))) return failed("Nobody agreed: nothing was done.");
+  const connected = await made(stage, CONNECT);
+  const passed = [connected];
+  const wanted = STEPS.filter(({ name, agent }) => only.includes(name as StepName) && !(agent && withoutAgent));
+  for (const step of connected.state === "done" ? wanted : []) {
+    if (signal.aborted) break;
+    passed.push((await agrees(stage, isAgreed, step)) ? await made(stage, step) : skipped(step));
+  }
+  if (signal.aborted) person.tell("Interrupted: the probe takes away what it has made. Ctrl-C again ends it at once.");
+  const left = await takeAway(stage);
+  const { seen, also, own, secrets } = stage;
+  const observed: Observed = { seen, also, passed, left, own, secrets };
+  const day = new Date(parts.clock.now()).toISOString().slice(0, 10);
+  const files = writeFiles(parts.out, observed, { version: version(), day });
+  const faults = passed.flatMap(({ step, state, why }) => (state === "failed" ? [`${step} failed: ${why}`] : []));
+  const written = ["", "Written; read the report before you send it:", ...files.map((file) => `  ${file}`)];
+  return {
+    ok: !signal.aborted && faults.length === 0,
+    json: { unknowns: rowsOf(observed), also, settings: sandboxSettings(observed), left, files, faults },
+    text: [...linesOf(observed), ...faults, ...written],
+  };
+}
+
+const skipped = ({ name }: Step): Passed => ({ step: name, state: "skipped", exchanges: [] });
+
+async function made(stage: Stage, step: Step): Promise<Passed> {
+  const { signal, listener, trace, person } = stage;
+  const ended = (state: Passed["state"], why?: string): Passed => ({
+    step: step.name,
+    state,
+    why,
+    exchanges: trace.take(),
+  });
+  try {
+    await step.run(stage);
+    return ended(signal.aborted ? "interrupted" : "done");
+  } catch (error) {
+    if (signal.aborted) return ended("interrupted");
+    // A defect is told with its stack, a refusal in its own words.
+    const why = error instanceof TypeError ? (error.stack ?? error.message) : errorText(error);
+    person.tell(`${step.name} failed: ${why}`);
+    return ended("failed", why);
+  } finally {
+    listener.answer(undefined);
+  }
+}
+
+/** Deactivates the channel and the module, and tells what stays. */
+async function takeAway(stage: Stage): Promise<string[]> {
+  const { clock, access, channel, gateway, module, opened } = stage;
+  if (!stage.isRegistered()) return ["nothing: the module was not registered"];
+  const within = deadline(clock, CLOSING_MS);
+  const closing = { ...stage, signal: within.signal };
+  const left: string[] = [];
+  const tried = async (what: string, done: string, act: () => Promise<unknown>) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await act();
+        return left.push(done);
+      } catch (error) {
+        if (attempt === ATTEMPTS || within.signal.aborted) return left.push(`${what}: ${errorText(error)}`);
+        await pause(clock, AGAIN_MS, within.signal);
+      }
+    }
+  };
+  const { id } = channel;
+  if (access.gatewayToken !== "")
+    await tried("THE CHANNEL IS STILL ACTIVE, deactivate it by probing again", "its channel, deactivated", () =>
+      id === undefined ? deactivateLeft(closing) : gateway.deactivateChannel(id, within.signal),
+    );
+  const own = createCrm({ call: stage.askCrm, crmUrl: access.crmUrl, apiKey: access.apiKey, signal: within.signal });
+  await tried(`THE MODULE IS STILL ON, switch it off in the account`, `the module ${module.code}, switched off`, () =>
+    own.switchOff(module),
+  );
+  within.end();
+  if (opened.size > 0)
+    left.push('the chats and customers "Gangway probe A" and "Gangway probe B", with the probe\'s messages and files');
+  return left;
+}
+
+const ATTEMPTS = 3;
+const AGAIN_MS = 1_500;

@@ -1,0 +1,146 @@
+import { type Answer, answerText, type CallRequest } from "gangway-messenger/call";
+import { pause } from "gangway-messenger/clock";
+import type { Stage } from "./stage.ts";
+import { type Step, see } from "./step.ts";
+import { sentence } from "./trace.ts";
+
+/** More than the limits that are known: 30 of the gateway, 10 of the CRM. */
+const BURST = 40;
+const SECOND_MS = 1_000;
+/** Between looks whether calls are taken again: below the limit, also if refused calls count. */
+const POLL_MS = 60;
+/** Pauses before the bursts: a window is over by then, and each burst begins at another part of a second. */
+const PAUSES_MS = [1_300, 1_600, 1_450] as const;
+/** Bursts that were refused in part, enough to tell the window. */
+const ENOUGH = 2;
+const MAX_CLOSED_MS = 10_000;
+
+type Ask = () => Promise<Answer | undefined>;
+const isTooMany = (answer: Answer | undefined): boolean => answer?.status === 429 || answer?.status === 503;
+
+/** Past the throttle, which keeps every other call below the limit. */
+function asking({ trace, signal }: Stage, url: string, headers: CallRequest["headers"]): Ask {
+  return async () => {
+    const result = await trace.call({ method: "GET", url, headers, timeoutMs: 30_000, signal });
+    return result.type === "answer" ? result : undefined;
+  };
+}
+
+interface Burst {
+  /** On the monotonic clock, ms. */
+  began: number;
+  taken: number;
+  refused?: Answer;
+}
+
+async function burst({ clock }: Stage, ask: Ask): Promise<Burst> {
+  const began = clock.monotonic();
+  const answers = await Promise.all(Array.from({ length: BURST }, ask));
+  const taken = answers.filter((answer) => answer && !isTooMany(answer)).length;
+  return { began, taken, refused: answers.find(isTooMany) };
+}
+
+/** From the begin of a refused burst until a call was taken again, ms; undefined: not in time. */
+async function closedFor({ clock, signal }: Stage, { began }: Burst, ask: Ask): Promise<number | undefined> {
+  while (clock.monotonic() - began < MAX_CLOSED_MS && !signal.aborted) {
+    await pause(clock, POLL_MS, signal);
+    const at = clock.monotonic();
+    if (!isTooMany(await ask())) return at - began;
+  }
+  return undefined;
+}
+
+function tell({ also, secrets }: Stage, whose: string, bursts: Burst[]): Answer | undefined {
+  also.push({
+    about: `${BURST} calls at once to the ${whose}`,
+    seen: `${bursts.map((each) => each.taken).join(", ")} taken`,
+  });
+  const refused = bursts.find((each) => each.refused)?.refused;
+  if (!refused) return undefined;
+  const words = sentence(answerText(refused), secrets);
+  const again = refused.headers["retry-after"] ?? "absent";
+  also.push({ about: `the ${whose}'s refusal`, seen: `${refused.status}, Retry-After ${again}, ${words}` });
+  return refused;
+}
+
+async function rate(stage: Stage): Promise<void> {
+  const { clock, access, also, signal } = stage;
+  const ask = asking(stage, `${access.gatewayUrl}/channels?limit=1`, { "x-transport-token": access.gatewayToken });
+  const bursts: Burst[] = [];
+  const closed: number[] = [];
+  for (const ms of PAUSES_MS) {
+    if (closed.length === ENOUGH) break;
+    await pause(clock, ms, signal);
+    if (signal.aborted) return;
+    const one = await burst(stage, ask);
+    bursts.push(one);
+    const closedMs = one.refused && (await closedFor(stage, one, ask));
+    if (closedMs !== undefined) closed.push(closedMs);
+  }
+  if (!tell(stage, "gateway", bursts) || signal.aborted) return;
+  also.push({ about: "the gateway takes calls again after", seen: `${closed.map(Math.round).join(", ")} ms` });
+  if (closed.length < ENOUGH) return;
+  const window = windowOf(closed);
+  see(stage, "rateWindow", window);
+  // Each second of the clock begins anew, whatever was refused before.
+  if (window === "sliding") await steady(stage, ask);
+}
+
+/** A sliding window opens a second after the burst; one of the clock at its next second; a bucket fills up at once. */
+function windowOf(closed: number[]): string {
+  const [least, most] = [Math.min(...closed), Math.max(...closed)];
+  if (least > 0.8 * SECOND_MS) return most < 2 * SECOND_MS ? "sliding" : "another";
+  return most > 0.25 * SECOND_MS && most < 1.3 * SECOND_MS ? "fixed" : "another";
+}
+
+/** Between calls of somebody who never slows down: 50 a second. */
+const STEADY_MS = 20;
+/** His first calls are through by then, and he goes on until the end; ms. */
+const [THROUGH_MS, END_MS] = [1_300, 2_100];
+/** Fewer late calls are no more than the limit: this machine or the network was too slow. */
+const LATE_CALLS = 26;
+
+/** Is he always refused, or taken as often as the limit allows? */
+async function steady(stage: Stage, ask: Ask): Promise<void> {
+  const { clock, signal } = stage;
+  const began = clock.monotonic();
+  const [early, late]: Promise<Answer | undefined>[][] = [[], []];
+  for (let at = 0; at < END_MS && !signal.aborted; at = clock.monotonic() - began) {
+    (at > THROUGH_MS ? late : early)?.push(ask());
+    await pause(clock, STEADY_MS, signal);
+  }
+  await Promise.all(early ?? []);
+  const answers = await Promise.all(late ?? []);
+  if (answers.length >= LATE_CALLS && !signal.aborted) see(stage, "refusedCount", answers.every(isTooMany));
+}
+
+async function crmRate(stage: Stage): Promise<void> {
+  const { access, clock, signal } = stage;
+  const ask = asking(stage, `${access.crmUrl}/api/credentials`, { "x-api-key": access.apiKey });
+  const bursts: Burst[] = [];
+  for (const ms of PAUSES_MS.slice(0, ENOUGH)) {
+    await pause(clock, ms, signal);
+    if (!signal.aborted) bursts.push(await burst(stage, ask));
+  }
+  await pause(clock, PAUSES_MS[0], signal);
+  if (signal.aborted) return;
+  const refused = tell(stage, "CRM", bursts);
+  // A second of the clock may begin within a burst.
+  see(stage, "crmPerSecond", refused ? Math.min(...bursts.map(({ taken }) => taken)) : 0);
+  if (refused) see(stage, "crmTooMany", refused.status);
+}
+
+export const RATE_STEPS: readonly Step[] = [
+  {
+    name: "rate",
+    does: `go beyond the gateway's limit for some seconds: ${BURST} calls at once, two or three times, then 50 a second`,
+    sees: ["rateWindow", "refusedCount"],
+    run: rate,
+  },
+  {
+    name: "crm-rate",
+    does: `go beyond the CRM's limit: ${BURST} calls at once, twice`,
+    sees: ["crmPerSecond", "crmTooMany"],
+    run: crmRate,
+  },
+];

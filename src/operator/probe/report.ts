@@ -1,0 +1,168 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CONNECT, STEPS } from "./steps.ts";
+import { type Exchange, redacted, sentence } from "./trace.ts";
+import {
+  OBSERVABLE,
+  type Seen,
+  settingOf,
+  UNOBSERVABLE,
+  type Unknown,
+  type Value,
+  type Verdict,
+  verdictOn,
+} from "./unknowns.ts";
+
+/** What a step came to. */
+export interface Passed {
+  step: string;
+  state: "done" | "skipped" | "failed" | "interrupted";
+  /** Of a failure. */
+  why?: string;
+  exchanges: Exchange[];
+}
+export interface Observed {
+  seen: ReadonlyMap<Unknown, Seen>;
+  also: { about: string; seen: string }[];
+  passed: Passed[];
+  /** What stays in the account. */
+  left: string[];
+  own: ReadonlySet<string>;
+  secrets: readonly string[];
+}
+
+interface Row {
+  name: string;
+  what: string;
+  verdict: Verdict;
+  assumed?: Value;
+  seen?: string;
+  /** Why it was not seen. */
+  why?: string;
+}
+
+const NAMES = Object.keys(OBSERVABLE) as Unknown[];
+
+/** A row for each unknown, those that cannot be observed last. */
+export function rowsOf({ seen, passed }: Observed): Row[] {
+  const states = new Map(passed.map(({ step, state, why }) => [step, why ? `${state}: ${why}` : state]));
+  const stepOf = (name: Unknown) => [CONNECT, ...STEPS].find(({ sees }) => sees.includes(name))?.name ?? "";
+  const rows = NAMES.map((name): Row => {
+    const { what, assumed } = OBSERVABLE[name];
+    const one = seen.get(name);
+    const verdict = verdictOn(name, one);
+    const step = stepOf(name);
+    return {
+      ...{ name, what, verdict, assumed },
+      ...(one && { seen: `${one.atLeast ? "more than " : ""}${shown(one.value)}` }),
+      ...(verdict === "not seen" && { why: `step ${step}: ${states.get(step) ?? "not made"}` }),
+    };
+  });
+  const never = Object.entries(UNOBSERVABLE).map(
+    ([name, why]): Row => ({ name, what: "", verdict: "not seen", why: `cannot be observed: ${why}` }),
+  );
+  return [...rows, ...never];
+}
+
+const shown = (value: Value): string => String(typeof value === "number" ? Math.round(value) : value);
+
+/** What was seen, as `gangway-sandbox --settings` takes it. */
+export function sandboxSettings({ seen }: Pick<Observed, "seen">): Record<string, Value> {
+  const settings = [...seen].map(([name, one]): [string, Value | undefined] => [name, settingOf(name, one)]);
+  return Object.fromEntries(settings.filter((entry): entry is [string, Value] => entry[1] !== undefined));
+}
+
+/** The server retries an agent's message for this long, unless it is set otherwise; s. */
+const PATIENCE_S = 120;
+/** What an ack needs at most, as a share of its deadline. */
+const ACK_SHARE = 0.8;
+
+/** What the observations suggest to set. */
+export function serverSettings(seen: Observed["seen"]): Record<string, string> {
+  const markup = seen.get("markup")?.value;
+  const deadline = seen.get("ackDeadlineMs");
+  const patience = Math.max(5, Math.floor((Number(deadline?.value) * ACK_SHARE) / 1_000));
+  return {
+    ...((markup === "markdown" || markup === "none") && { GATEWAY_MARKUP: markup }),
+    ...(seen.get("accountPage")?.value === "iframe" && { EMBEDDING: "1" }),
+    ...(deadline && !deadline.atLeast && patience < PATIENCE_S && { OUTBOUND_PATIENCE_SECONDS: String(patience) }),
+  };
+}
+
+export const FILES = { report: "report.md", sandbox: "sandbox.json", server: "probe.env" } as const;
+
+/** Writes the files into the folder and returns their paths. */
+export function writeFiles(folder: string, observed: Observed, about: About): string[] {
+  mkdirSync(folder, { recursive: true });
+  const write = (name: string, text: string) => {
+    const file = join(folder, name);
+    writeFileSync(file, text, { mode: 0o600 });
+    return file;
+  };
+  const settings = Object.entries(serverSettings(observed.seen)).map(([name, value]) => `${name}=${value}\n`);
+  return [
+    write(FILES.report, reportOf(observed, about)),
+    write(FILES.sandbox, `${JSON.stringify(sandboxSettings(observed), null, 2)}\n`),
+    write(FILES.server, `# What a probe of a live gateway suggests for the server.\n${settings.join("")}`),
+  ];
+}
+
+export interface About {
+  version: string;
+  /** Such as 2026-01-31. */
+  day: string;
+}
+
+/** Most exchanges that are shown of a step. */
+const MAX_SHOWN = 40;
+
+function reportOf(observed: Observed, { version, day }: About): string {
+  const rows = rowsOf(observed).map(
+    ({ name, verdict, assumed, seen, why }) =>
+      `| \`${name}\` | ${verdict} | ${assumed === undefined ? "" : cell(String(assumed))} | ${cell(seen ?? why ?? "")} |`,
+  );
+  const also = observed.also.map(({ about, seen }) => `| ${cell(about)} | ${cell(sentence(seen, observed.secrets))} |`);
+  return `${[
+    ...["# Report of a Gangway probe", ""],
+    `Gangway ${version}, ${day}. Addresses, keys, ids, names and texts are left out, but for the probe's own.`,
+    ...["", "| Unknown | Verdict | Assumed | Seen, or why not |", "| --- | --- | --- | --- |", ...rows],
+    ...["", "## Also seen", "", "| What | Seen |", "| --- | --- |", ...also],
+    ...["", "## What is left in the account", "", ...observed.left.map((line) => `- ${line}`)],
+    ...["", "## Trace", "", ...observed.passed.flatMap((each) => traceOf(each, observed))],
+  ].join("\n")}\n`;
+}
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ");
+
+function traceOf({ step, state, why, exchanges }: Passed, observed: Observed): string[] {
+  const lines = exchanges.slice(0, MAX_SHOWN).map(({ at, from, what, status, ms, asked, answer }) => {
+    const bodies = { ...(asked !== undefined && { asked }), ...(answer !== undefined && { answer }) };
+    return `${at} ${from}: ${what} -> ${status} in ${ms} ms ${JSON.stringify(redacted(bodies, observed))}`;
+  });
+  const more = exchanges.length > MAX_SHOWN ? [`and ${exchanges.length - MAX_SHOWN} more`] : [];
+  return [
+    `### ${step}: ${state}${why ? ` (${sentence(why, observed.secrets)})` : ""}`,
+    "",
+    "```",
+    ...lines,
+    ...more,
+    "```",
+    "",
+  ];
+}
+
+/** For the terminal. */
+export function linesOf(observed: Observed): string[] {
+  const rows = rowsOf(observed);
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const lines = rows.map(({ name, verdict, assumed, seen, why }) => {
+    const told = seen === undefined ? why : verdict === "confirmed" ? seen : `${seen}; assumed: ${assumed}`;
+    return `${verdict.padEnd(12)}  ${name.padEnd(width)}  ${told}`;
+  });
+  const also = observed.also.map(({ about, seen }) => `  ${about}: ${seen}`);
+  return [
+    ...lines,
+    ...(also.length > 0 ? ["", "Also seen:", ...also] : []),
+    ...["", "Left in the account:", ...observed.left.map((line) => `  ${line}`)],
+  ];
+}

@@ -1,0 +1,122 @@
+import { type Answer, answerText, type Call } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
+import { parseJson } from "../../gateway/wire.ts";
+
+/** What went over the wire, in either direction. */
+export interface Exchange {
+  /** Ms since the probe began. */
+  at: number;
+  from: "probe" | "gateway" | "crm";
+  /** Method and path without ids and secrets, or a webhook's type. */
+  what: string;
+  /** 0: no answer. */
+  status: number;
+  /** Of the answer, ms. */
+  ms: number;
+  asked?: unknown;
+  answer?: unknown;
+}
+
+export interface Trace {
+  call: Call;
+  add(exchange: Omit<Exchange, "at">): void;
+  /** The exchanges since the last `take`. */
+  list(): readonly Exchange[];
+  /** The same, and forgets them. */
+  take(): Exchange[];
+  /** The newest answer to the probe; undefined when the newest call got none. */
+  newest(): Answer | undefined;
+}
+
+export const jsonOf = (text: string): unknown => {
+  try {
+    return parseJson(text);
+  } catch {
+    return text === "" ? undefined : `(${text.length} characters, not JSON)`;
+  }
+};
+
+/** A form's fields; those that hold JSON are read. */
+export const formOf = (text: string): Record<string, unknown> =>
+  Object.fromEntries(
+    [...new URLSearchParams(text)].map(([name, value]) => [name, /^[[{]/.test(value) ? jsonOf(value) : value]),
+  );
+
+/** Records each call that passes. */
+export function createTrace(call: Call, clock: Clock): Trace {
+  const began = clock.monotonic();
+  let exchanges: Exchange[] = [];
+  let newest: Answer | undefined;
+  const add: Trace["add"] = (exchange) =>
+    void exchanges.push({ at: Math.round(clock.monotonic() - began), ...exchange });
+  return {
+    add,
+    async call(request) {
+      const since = clock.monotonic();
+      const result = await call(request);
+      newest = result.type === "answer" ? result : undefined;
+      const { body = "" } = request;
+      const isForm = request.headers?.["content-type"]?.includes("urlencoded");
+      const asked = typeof body !== "string" ? "(a file)" : isForm ? formOf(body) : jsonOf(body);
+      add({
+        from: "probe",
+        what: `${request.method} ${new URL(request.url).pathname.replace(/\/(\d+|[\da-f-]{20,})(?=\/|$)/g, "/{id}")}`,
+        status: newest?.status ?? 0,
+        ms: Math.round(clock.monotonic() - since),
+        asked,
+        answer: newest ? jsonOf(answerText(newest)) : (result as { reason?: string }).reason,
+      });
+      return result;
+    },
+    list: () => exchanges,
+    take() {
+      const taken = exchanges;
+      exchanges = [];
+      return taken;
+    },
+    newest: () => newest,
+  };
+}
+
+/** Keys whose short texts are words of the contract, and words that are so under any key. */
+const WORDS = /^(type|code|originator)$/;
+const WAYS = /^(receive|send|both|none)$/;
+/** Keys whose texts are the other side's own sentences. */
+const SENTENCES = /^(errors|errorMsg|error|message|children\[\w+\]|\d+)$/;
+const MAX_SENTENCE = 200;
+
+/**
+ * Leaves of an exchange only what says how the other side behaves: numbers, texts, names and addresses become their size, but
+ * for the probe's own texts. `secrets` go from sentences, too.
+ */
+export function redacted(
+  value: unknown,
+  known: { own: ReadonlySet<string>; secrets: readonly string[] },
+  key = "",
+): unknown {
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, 3).map((each) => redacted(each, known, key));
+    return value.length > 3 ? [...shown, `(${value.length - 3} more)`] : shown;
+  }
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redacted(each, known, name)]));
+  if (typeof value === "number") return "(number)";
+  if (typeof value !== "string") return value;
+  if (known.own.has(value)) return value.length > MAX_SENTENCE ? `(own text of ${value.length} characters)` : value;
+  if (WAYS.test(value) || (WORDS.test(key) && /^[a-z_]{1,30}$/.test(value))) return value;
+  if (SENTENCES.test(key)) return sentence(value, known.secrets);
+  if (/^\(.*\)$/.test(value)) return value;
+  return `(text of ${value.length})`;
+}
+
+/** A refusal's words, without what may be somebody's. */
+export const sentence = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .filter(Boolean)
+    .reduce((shown, secret) => shown.replaceAll(secret, "***"), text)
+    .replaceAll(/\S+@\S+/g, "***")
+    .replaceAll(/https?:\/\/\S+/g, "***")
+    .replaceAll(/\+?\d[\d -]{5,}\d/g, "***")
+    .replaceAll(/[\w-]{24,}/g, "***")
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .slice(0, MAX_SENTENCE);
