@@ -119,7 +119,7 @@ const MAX_SHOWN = 40;
 function reportOf(observed: Observed, { version, day }: About): string {
   const rows = rowsOf(observed).map(
     ({ name, verdict, assumed, seen, why }) =>
-      `| \`${name}\` | ${verdict} | ${assumed === undefined ? "" : cell(String(assumed))} | ${cell(seen ?? why ?? "")} |`,
+      `| \`${name}\` | ${verdict} | ${assumed === undefined ? "" : cell(String(assumed))} | ${cell(seen ?? sentence(why ?? "", observed.secrets))} |`,
   );
   const also = observed.also.map(({ about, seen }) => `| ${cell(about)} | ${cell(sentence(seen, observed.secrets))} |`);
   return `${[

@@ -42,6 +42,8 @@ export const formOf = (text: string): Record<string, unknown> =>
     [...new URLSearchParams(text)].map(([name, value]) => [name, /^[[{]/.test(value) ? jsonOf(value) : value]),
   );
 
+const pathOf = (url: string): string => new URL(url).pathname.replace(/\/(\d+|[\da-f-]{20,})(?=\/|$)/g, "/{id}");
+
 /** Records each call that passes. */
 export function createTrace(call: Call, clock: Clock): Trace {
   const began = clock.monotonic();
@@ -55,16 +57,17 @@ export function createTrace(call: Call, clock: Clock): Trace {
       const since = clock.monotonic();
       const result = await call(request);
       newest = result.type === "answer" ? result : undefined;
+      const failed = result.type === "failure" ? ` (${result.reason})` : "";
       const { body = "" } = request;
       const isForm = request.headers?.["content-type"]?.includes("urlencoded");
       const asked = typeof body !== "string" ? "(a file)" : isForm ? formOf(body) : jsonOf(body);
       add({
         from: "probe",
-        what: `${request.method} ${new URL(request.url).pathname.replace(/\/(\d+|[\da-f-]{20,})(?=\/|$)/g, "/{id}")}`,
+        what: `${request.method} ${pathOf(request.url)}${failed}`,
         status: newest?.status ?? 0,
         ms: Math.round(clock.monotonic() - since),
         asked,
-        answer: newest ? jsonOf(answerText(newest)) : (result as { reason?: string }).reason,
+        answer: newest && jsonOf(answerText(newest)),
       });
       return result;
     },
@@ -84,6 +87,8 @@ const WAYS = /^(receive|send|both|none)$/;
 /** Keys whose texts are the other side's own sentences. */
 const SENTENCES = /^(errors|errorMsg|error|message|children\[\w+\]|\d+)$/;
 const MAX_SENTENCE = 200;
+/** What stands for a body that is no JSON. */
+const NO_JSON = /^\((?:a file|\d+ characters, not JSON)\)$/;
 
 /**
  * Leaves of an exchange only what says how the other side behaves: numbers, texts, names and addresses become their size, but
@@ -105,7 +110,7 @@ export function redacted(
   if (known.own.has(value)) return value.length > MAX_SENTENCE ? `(own text of ${value.length} characters)` : value;
   if (WAYS.test(value) || (WORDS.test(key) && /^[a-z_]{1,30}$/.test(value))) return value;
   if (SENTENCES.test(key)) return sentence(value, known.secrets);
-  if (/^\(.*\)$/.test(value)) return value;
+  if (NO_JSON.test(value)) return value;
   return `(text of ${value.length})`;
 }
 
@@ -116,7 +121,7 @@ export const sentence = (text: string, secrets: readonly string[]): string =>
     .reduce((shown, secret) => shown.replaceAll(secret, "***"), text)
     .replaceAll(/\S+@\S+/g, "***")
     .replaceAll(/https?:\/\/\S+/g, "***")
-    .replaceAll(/\+?\d[\d -]{5,}\d/g, "***")
     .replaceAll(/[\w-]{24,}/g, "***")
+    .replaceAll(/\+?\d[\d -]{5,}\d/g, "***")
     .replaceAll(/\p{Cc}+/gu, " ")
     .slice(0, MAX_SENTENCE);
