@@ -51,10 +51,7 @@ const PAGE =
 export function createListener(parts: ListenerParts): Promise<Listener> {
   const { clock, heard } = parts;
   const received: Received[] = [];
-  const waiting = new Set<() => void>();
-  const changed = () => {
-    for (const look of [...waiting]) look();
-  };
+  const { until, changed } = waiting(clock);
   let how: Parameters<Listener["answer"]>[0];
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
@@ -76,20 +73,6 @@ export function createListener(parts: ListenerParts): Promise<Listener> {
     if (one.kind === "account") return void response.writeHead(200, { "content-type": "text/html" }).end(PAGE);
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   };
-  const until: Listener["until"] = (done, ms, signal) =>
-    new Promise((resolve) => {
-      const end = () => {
-        cancel();
-        waiting.delete(look);
-        signal.removeEventListener("abort", end);
-        resolve(done());
-      };
-      const look = () => void (done() && end());
-      const cancel = clock.after(ms, end);
-      waiting.add(look);
-      signal.addEventListener("abort", end, { once: true });
-      if (done() || signal.aborted) end();
-    });
   const listener = (port: number): Listener => ({
     port,
     received,
@@ -112,6 +95,29 @@ export function createListener(parts: ListenerParts): Promise<Listener> {
     server.on("error", reject);
     server.listen(parts.port, parts.host, () => resolve(listener((server.address() as AddressInfo).port)));
   });
+}
+
+/** Of those who wait until something holds: `changed` lets them look. */
+function waiting(clock: Clock): { until: Listener["until"]; changed(): void } {
+  const looks = new Set<() => void>();
+  const until: Listener["until"] = (done, ms, signal) =>
+    new Promise((resolve) => {
+      const end = () => {
+        cancel();
+        looks.delete(look);
+        signal.removeEventListener("abort", end);
+        resolve(done());
+      };
+      const look = () => void (done() && end());
+      const cancel = clock.after(ms, end);
+      looks.add(look);
+      signal.addEventListener("abort", end, { once: true });
+      if (done() || signal.aborted) end();
+    });
+  const changed = () => {
+    for (const look of [...looks]) look();
+  };
+  return { until, changed };
 }
 
 const untilAnswered = async (reply: Reply | Promise<Reply>) => {

@@ -4,7 +4,7 @@ import { createCrm } from "../../crm/client.ts";
 import { version } from "../../runtime.ts";
 import { type Answer, failed } from "../command.ts";
 import { linesOf, type Observed, type Passed, rowsOf, sandboxSettings, writeFiles } from "./report.ts";
-import { openStage, type Stage, type StageParts } from "./stage.ts";
+import { openStage, register, type Stage, type StageParts } from "./stage.ts";
 import type { Step, StepName } from "./step.ts";
 import { CONNECT, deactivateLeft, STEPS } from "./steps.ts";
 
@@ -93,10 +93,10 @@ async function takeAway(stage: Stage): Promise<string[]> {
   const within = deadline(clock, CLOSING_MS);
   const closing = { ...stage, signal: within.signal };
   const left: string[] = [];
-  const tried = async (what: string, done: string, act: () => Promise<unknown>) => {
+  const tried = async (what: string, done: string, act: (attempt: number) => Promise<unknown>) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        await act();
+        await act(attempt);
         return left.push(done);
       } catch (error) {
         if (attempt === ATTEMPTS || within.signal.aborted) return left.push(`${what}: ${errorText(error)}`);
@@ -105,11 +105,15 @@ async function takeAway(stage: Stage): Promise<string[]> {
     }
   };
   const { id } = channel;
-  if (access.gatewayToken !== "")
-    await tried("THE CHANNEL IS STILL ACTIVE, deactivate it by probing again", "its channel, deactivated", () =>
-      id === undefined ? deactivateLeft(closing) : gateway.deactivateChannel(id, within.signal),
-    );
   const own = createCrm({ call: stage.askCrm, crmUrl: access.crmUrl, apiKey: access.apiKey, signal: within.signal });
+  const closeChannel = async (attempt: number) => {
+    // A step may have been interrupted while the module was off.
+    if (attempt > 1) await register({ ...closing, crm: own });
+    if (id === undefined) await deactivateLeft(closing);
+    else await gateway.deactivateChannel(id, within.signal);
+  };
+  const stillActive = "THE CHANNEL IS STILL ACTIVE, deactivate it by probing again";
+  if (access.gatewayToken !== "") await tried(stillActive, "its channel, deactivated", closeChannel);
   await tried(`THE MODULE IS STILL ON, switch it off in the account`, `the module ${module.code}, switched off`, () =>
     own.switchOff(module),
   );

@@ -1,5 +1,6 @@
 import { type Answer, answerText, type Call } from "gangway-messenger/call";
 import type { Clock } from "gangway-messenger/clock";
+import { cutText } from "gangway-messenger/text";
 import { parseJson } from "../../gateway/wire.ts";
 
 /** What went over the wire, in either direction. */
@@ -115,13 +116,9 @@ export function redacted(
 }
 
 /** A refusal's words, without what may be somebody's. */
-export const sentence = (text: string, secrets: readonly string[]): string =>
-  secrets
-    .filter(Boolean)
-    .reduce((shown, secret) => shown.replaceAll(secret, "***"), text)
-    .replaceAll(/\S+@\S+/g, "***")
-    .replaceAll(/https?:\/\/\S+/g, "***")
-    .replaceAll(/[\w-]{24,}/g, "***")
-    .replaceAll(/\+?\d[\d -]{5,}\d/g, "***")
-    .replaceAll(/\p{Cc}+/gu, " ")
-    .slice(0, MAX_SENTENCE);
+export function sentence(text: string, secrets: readonly string[]): string {
+  const shown = secrets.filter(Boolean).reduce((left, secret) => left.replaceAll(secret, "***"), text);
+  const foreign = [/\S+@\S+/g, /https?:\/\/\S+/g, /[\w-]{24,}/g, /\+?\d[\d -]{5,}\d/g];
+  const clean = foreign.reduce((left, pattern) => left.replaceAll(pattern, "***"), shown);
+  return cutText(clean.replaceAll(/\p{Cc}+/gu, " "), MAX_SENTENCE);
+}

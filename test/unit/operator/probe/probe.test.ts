@@ -105,6 +105,17 @@ describe("what the probe touches", () => {
     expect(probed.settings.normalize).toBe("trim");
   });
 
+  it("is taken away also while its module is off, and the gateway refuses a module that is off", async () => {
+    const account = await probedAccount({ disabledModule: "refuse" });
+    const stop = new AbortController();
+    account.sandbox.observe(({ operation, request }) => {
+      if (operation === "editIntegrationModule" && JSON.stringify(request).includes('"active":false')) stop.abort();
+    });
+    const probed = await probing(account, { args: ["--only", "disabled"], interrupted: stop.signal });
+    expect([stop.signal.aborted, probed.left[0]]).toEqual([true, "its channel, deactivated"]);
+    expect(stateOf(account)).toEqual({ channels: [false], module: false });
+  });
+
   it("is told of if it cannot be taken away", async () => {
     const account = await probedAccount();
     const tell = (line: string) =>
