@@ -21,11 +21,11 @@ export interface CommandContext {
   /** Of kept files on PostgreSQL, if the settings name one. */
   bucket(): BucketAccess | undefined;
   clock: Clock;
-  /** Asks the person at the terminal; absent when there is none. Rejects when `signal` aborts. */
-  ask?(question: string, signal?: AbortSignal): Promise<string>;
+  /** Asks the person at the terminal; absent when there is none. Undefined: the answers have ended. Rejects when `signal` aborts. */
+  ask?(question: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Tells how far it is, beside the answer. */
   tell(line: string): void;
-  /** Aborts on the first Ctrl-C or SIGTERM, which from now on do not end the process; the second one does. */
+  /** Aborts on the first Ctrl-C, SIGTERM or SIGHUP, which from now on do not end the process; the second one does. */
   interrupted(): AbortSignal;
 }
 

@@ -3,26 +3,31 @@ import { runCommand } from "./run.ts";
 
 let terminal: Interface | undefined;
 /** Ctrl-D ends the answers. */
-let ended: Promise<string> = Promise.resolve("");
-async function ask(question: string, signal?: AbortSignal): Promise<string> {
+let ended: Promise<undefined> = Promise.resolve(undefined);
+async function ask(question: string, signal?: AbortSignal): Promise<string | undefined> {
   const { createInterface } = await import("node:readline/promises");
   if (!terminal) {
     terminal = createInterface({ input: process.stdin, output: process.stdout });
+    // The terminal is gone: whoever asks gets no answer.
+    process.stdin.on("error", () => terminal?.close());
     // It takes Ctrl-C away from the process.
     terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
-    ended = new Promise((resolve) => terminal?.once("close", () => resolve("")));
+    ended = new Promise((resolve) => terminal?.once("close", () => resolve(undefined)));
   }
   return Promise.race([terminal.question(question, { signal }), ended]);
 }
 
+const stop = new AbortController();
 function interrupted(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
-  return controller.signal;
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
+  // A closed terminal sends it more than once.
+  process.on("SIGHUP", () => stop.abort());
+  return stop.signal;
 }
 
-// `gangway dead list | head` closes the pipe early.
-process.stdout.on("error", () => process.exit());
+// `gangway dead list | head` closes the pipe early. A command that was interrupted ends its work all the same.
+process.stdout.on("error", () => stop.signal.aborted || process.exit());
+process.stderr.on("error", () => {});
 // systemClock's timers are unreferenced: keep the process alive while a command pauses between batches.
 const keepAlive = setInterval(() => {}, 60_000);
 process.exitCode = await runCommand(process.argv.slice(2), {

@@ -62,7 +62,7 @@ export interface Terminal {
   write(text: string): void;
   complain(text: string): void;
   /** Absent when nobody is there to answer. */
-  ask?(question: string, signal?: AbortSignal): Promise<string>;
+  ask?(question: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Default: nothing interrupts a command. */
   interrupted?(): AbortSignal;
 }

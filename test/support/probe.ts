@@ -145,7 +145,7 @@ export function agentAt({ sandbox, ask }: ProbedAccount) {
       const [, way] = /switch the module "Gangway probe" (on|off)/.exec(line) ?? [];
       if (way) await ask("POST", "/sandbox/activity", { code: CODE, active: way === "on", freeze: false });
     },
-    async answers(question: string): Promise<string> {
+    async answers(question: string): Promise<string | undefined> {
       if (question.endsWith("[y/N] ")) return "y";
       if (/delivered \(d\)/.test(question)) return lastSaid()?.status === "failed" ? "n" : "d";
       if (/not sent/.test(question)) await once(() => lastSaid()?.status === "failed");
@@ -163,7 +163,7 @@ export interface Probing {
   interrupted?: AbortSignal;
   tell?(line: string): void;
 }
-type Person = ReturnType<typeof agentAt>;
+type Person = Pick<ReturnType<typeof agentAt>, "does" | "answers">;
 export interface Probed {
   unknowns: { name: Unknown; verdict: string; seen?: string; why?: string }[];
   also: { about: string; seen: string }[];
@@ -186,6 +186,9 @@ export async function probing(account: ProbedAccount, { args = [], person, inter
     config: () => readConfig({ SANDBOX: "1" }, []),
     tell: (line: string) => {
       told.push(line);
+      // Half a minute, within which nobody does anything.
+      if (line.startsWith("disabled: it will")) account.pace(100);
+      if (line.startsWith("parallel: it will")) account.pace(1);
       tell?.(line);
       void agent?.does(line);
     },

@@ -2,23 +2,39 @@ import { pause } from "gangway-messenger/clock";
 import type { MessengerMessageId } from "gangway-messenger/ids";
 import type { GatewayMessageId } from "../../domain/ids.ts";
 import type { Received } from "./listener.ts";
-import { answerTo, channelOf, isMessageIn, isTaken, openChats, register, type Stage, say, written } from "./stage.ts";
+import {
+  answerTo,
+  channelOf,
+  idOf,
+  isEvidence,
+  isMessageIn,
+  isTaken,
+  newIn,
+  openChats,
+  outcomeOf,
+  register,
+  type Stage,
+  say,
+  written,
+} from "./stage.ts";
 import { type Step, see } from "./step.ts";
 import type { Unknown, Value } from "./unknowns.ts";
 
 // Steps that need somebody who acts in the CRM.
 
 const SECOND_MS = 1_000;
-/** Nothing more comes after this silence: at first, and after several gaps as long as the last one, at least; ms. */
-const [FIRST_SILENCE_MS, SILENCE_MS, GAPS] = [120_000, 30_000, 3];
+/** Nothing more comes after this silence, ms, and after several gaps as long as the last one. */
+const [SILENCE_MS, GAPS] = [120_000, 3];
 const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
-const idOf = ({ data }: Received) => String(data.id);
 const isSame = (one: Received) => (other: Received) => other.body.type === one.body.type && idOf(other) === idOf(one);
+
+const isYes = (answer: string | undefined, letter: string) => answer?.trim().toLowerCase().startsWith(letter) === true;
 
 const PLAIN = '2 < 3 & "four"';
 const HTML = "2 &lt; 3 &amp; &#34;four&#34;";
 const WORD = "probe";
+const IS_BOLD = "Did it look bold in the CRM? [y/N] ";
 const MARKUP: Record<string, Value> = { [WORD]: "none", [`**${WORD}**`]: "markdown" };
 
 async function texts(stage: Stage): Promise<void> {
@@ -37,6 +53,8 @@ async function texts(stage: Stage): Promise<void> {
   const bold = await written(stage, "A", WORD, "write in bold, by the formatting button, or plainly if there is none");
   const notation = String(bold?.data.content ?? "");
   if (!bold || !isMarked(notation)) return;
+  // Whoever overlooks the button writes plainly, too.
+  if (notation === WORD && !isYes(await stage.person.ask(IS_BOLD, stage.personMs), "y")) return;
   own.add(notation);
   see(stage, "markup", MARKUP[notation] ?? notation);
 }
@@ -51,8 +69,9 @@ async function reads(stage: Stage): Promise<void> {
   const { listener, person, clock, signal, personMs } = stage;
   await openChats(stage, "B");
   const ids = ["r-1", "r-2", "r-3"];
-  for (const id of ids) await say(stage, "B", id, `To be read: ${id}`);
   const from = listener.received.length;
+  for (const id of ids)
+    if (!isTaken(await say(stage, "B", id, `To be read: ${id}`))) throw new Error("a message was not taken");
   const isRead = ({ body, data }: Received) =>
     body.type === "message_read" && ids.includes(String(data.external_message_id));
   const first = listener.next(isRead, personMs, signal, from);
@@ -84,7 +103,8 @@ async function patience(
     return;
   }
   see(stage, name, (first.leftAt ?? 0) - first.at);
-  const again = await listener.next(isAgain, FIRST_SILENCE_MS, signal, from);
+  const again = await listener.next(isAgain, SILENCE_MS, signal, from);
+  if (signal.aborted) return;
   const seen = again ? `is sent again after ${seconds(again.at - (first.leftAt ?? 0))}` : "is not sent again";
   also.push({ about: `${first.kind} without an answer`, seen });
 }
@@ -108,7 +128,7 @@ async function repeats(
   for (;;) {
     const known = attempts();
     const [last, before] = [known.at(-1) ?? first, known.at(-2)];
-    const silence = before ? Math.max(SILENCE_MS, GAPS * (last.at - before.at)) : FIRST_SILENCE_MS;
+    const silence = Math.max(SILENCE_MS, before ? GAPS * (last.at - before.at) : 0);
     const left = first.at + limitMs - clock.monotonic();
     const more = await listener.until(() => attempts().length > known.length, Math.min(silence, left), signal);
     if (signal.aborted) return;
@@ -134,7 +154,7 @@ async function webhookRepeats(stage: Stage): Promise<void> {
 }
 
 /** What comes so soon after an answer was awaiting it. */
-const AT_ONCE_MS = 1_500;
+const AT_ONCE_MS = 500;
 
 /** While one message is unanswered: does the next one of its chat come, and one of another chat? */
 async function parallel(stage: Stage): Promise<void> {
@@ -145,8 +165,8 @@ async function parallel(stage: Stage): Promise<void> {
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const from = listener.received.length;
-  const sentIn = (chat: "A" | "B") => listener.received.slice(from).filter((one) => isMessageIn(stage, chat, one));
+  const isNew = { A: newIn(stage, "A"), B: newIn(stage, "B") };
+  const sentIn = (chat: "A" | "B") => listener.received.filter(isNew[chat]);
   listener.answer((one) => {
     if (one !== sentIn("A")[0]) return undefined;
     return held.then(() => ({ status: 200, body: { async: false, external_message_id: `a-${one.data.id}` } }));
@@ -158,67 +178,67 @@ async function parallel(stage: Stage): Promise<void> {
   if (!first) return release();
   await listener.until(() => sentIn("A").length > 1 && sentIn("B").length > 0, holdMs, signal);
   const early = { A: sentIn("A").length > 1, B: sentIn("B").length > 0 };
+  if (signal.aborted) return release();
+  const releasedAt = clock.monotonic();
   release();
-  await pause(clock, AT_ONCE_MS, signal);
+  await pause(clock, 2 * AT_ONCE_MS, signal);
   for (const [chat, about] of [
     ["A", "webhooks of one chat"],
     ["B", "webhooks of several chats"],
   ] as const) {
-    const isThere = sentIn(chat).length > (chat === "A" ? 1 : 0);
-    also.push({ about, seen: early[chat] ? "are sent in parallel" : isThere ? "wait for each other" : "not seen" });
+    const next = sentIn(chat)[chat === "A" ? 1 : 0];
+    // Later, it may have been written later.
+    const hasWaited = next !== undefined && next.at - releasedAt <= AT_ONCE_MS;
+    also.push({ about, seen: early[chat] ? "are sent in parallel" : hasWaited ? "wait for each other" : "not seen" });
   }
 }
 
-const isYes = (answer: string | undefined, letter: string) => answer?.trim().toLowerCase().startsWith(letter) === true;
-
-async function acks(stage: Stage): Promise<void> {
-  const { gateway, signal, person, personMs, listener } = stage;
-  listener.answer((one) => (isMessageIn(stage, "A", one) ? { status: 200, body: { async: true } } : undefined));
-  const message = await written(stage, "A", "Is acknowledged twice");
-  if (!message) return;
+function acked(stage: Stage, message: Received, error?: { code: "general"; message: string }) {
   const ack = {
     gatewayMessageId: idOf(message) as GatewayMessageId,
     messengerMessageId: `a-${idOf(message)}` as MessengerMessageId,
+    error,
   };
-  await answerTo(stage, gateway.ack(channelOf(stage), ack, signal));
-  const error = { code: "general" as const, message: "Of the Gangway probe" };
-  const second = await answerTo(stage, gateway.ack(channelOf(stage), { ...ack, error }, signal));
-  if (!second || second.status >= 500) return;
+  return answerTo(stage, stage.gateway.ack(channelOf(stage), ack, stage.signal));
+}
+
+async function acks(stage: Stage): Promise<void> {
+  const { signal, person, personMs, listener } = stage;
+  listener.answer((one) => (isMessageIn(stage, "A", one) ? { status: 200, body: { async: true } } : undefined));
+  const message = await written(stage, "A", "Is acknowledged twice");
+  if (!message || !isTaken(await acked(stage, message))) return;
+  const second = await acked(stage, message, { code: "general", message: "Of the Gangway probe" });
+  if (!isEvidence(second, signal)) return;
   if (!isTaken(second)) return see(stage, "repeatedAck", "refuse");
   const answer = await person.ask("Does the CRM show that message as delivered (d) or as not sent (n)? ", personMs);
   if (isYes(answer, "d")) see(stage, "repeatedAck", "ignore");
   if (isYes(answer, "n")) see(stage, "repeatedAck", "overwrite");
 }
 
-/** Time until a person presses Enter; nothing when nobody is there. */
+/** Time until a person presses Enter; nothing when nobody does: whoever is not there has seen nothing. */
 async function untilSeen(stage: Stage, name: Unknown, since: number, what: string): Promise<boolean> {
   const { person, clock, limitMs, signal } = stage;
   const answer = await person.ask(`Press Enter as soon as ${what}; s and Enter skips it: `, limitMs);
-  if (signal.aborted || isYes(answer, "s")) return false;
-  const ms = clock.monotonic() - since;
-  if (answer !== undefined) see(stage, name, ms);
-  else if (ms >= limitMs) see(stage, name, limitMs, true);
-  return answer !== undefined;
+  if (signal.aborted || answer === undefined || isYes(answer, "s")) return false;
+  see(stage, name, clock.monotonic() - since);
+  return true;
 }
 
 async function ackDeadline(stage: Stage): Promise<void> {
-  const { gateway, signal, listener, also } = stage;
+  const { listener, also } = stage;
   listener.answer((one) => (isMessageIn(stage, "A", one) ? { status: 200, body: { async: true } } : undefined));
   const message = await written(stage, "A", "Is never acknowledged");
   if (!message) return;
   const isOver = await untilSeen(stage, "ackDeadlineMs", message.at, "the CRM shows that message as not sent");
   if (!isOver) return;
-  const ack = {
-    gatewayMessageId: idOf(message) as GatewayMessageId,
-    messengerMessageId: `a-${idOf(message)}` as MessengerMessageId,
-  };
-  const late = await answerTo(stage, gateway.ack(channelOf(stage), ack, signal));
+  const late = await acked(stage, message);
   also.push({ about: "an ack after the deadline", seen: late ? `is answered with ${late.status}` : "gets no answer" });
 }
 
 async function waiting(stage: Stage): Promise<void> {
   await openChats(stage, "B");
-  await say(stage, "B", "w-1", "Waits for an answer");
+  const said = await say(stage, "B", "w-1", "Waits for an answer");
+  if (!isTaken(said)) throw new Error(`the message was not taken: ${outcomeOf(said)}`);
   const since = stage.clock.monotonic();
   const chat = 'the CRM marks the chat "Gangway probe B" as';
   if (await untilSeen(stage, "waitingWarningMs", since, `${chat} waiting (warning)`))
@@ -242,22 +262,28 @@ async function accountPage(stage: Stage): Promise<void> {
 }
 
 const isActivity = ({ kind }: Received): boolean => kind === "activity";
+const isSameActivity = (one: Received) => (other: Received) =>
+  isActivity(other) && JSON.stringify(other.body.activity) === JSON.stringify(one.body.activity);
 
 async function callbacks(stage: Stage): Promise<void> {
   const { listener, person, personMs, signal } = stage;
-  const called = (what: string) => {
-    const coming = listener.next(isActivity, personMs, signal);
+  const called = (what: string, before?: Received) => {
+    const isIt = (one: Received) => isActivity(one) && !(before && isSameActivity(before)(one));
+    const coming = listener.next(isIt, personMs, signal);
     person.tell(`In the CRM, switch the module "Gangway probe" ${what}`);
     return coming;
   };
   listener.answer((one) => (isActivity(one) ? FAILURE : undefined));
-  const off = await called("off");
-  if (!off) return person.tell("Nothing came: this stays unseen.");
-  await repeats(stage, off, "callbackRetryForMs", isActivity);
-  listener.answer((one) => (isActivity(one) ? "hang" : undefined));
-  const on = await called("on");
-  if (on) await patience(stage, on, "callbackTimeoutMs", isActivity);
-  await register(stage);
+  try {
+    const off = await called("off");
+    if (!off) return person.tell("Nothing came: this stays unseen.");
+    await repeats(stage, off, "callbackRetryForMs", isSameActivity(off));
+    listener.answer((one) => (isActivity(one) ? "hang" : undefined));
+    const on = await called("on", off);
+    if (on) await patience(stage, on, "callbackTimeoutMs", isSameActivity(on));
+  } finally {
+    await register(stage);
+  }
 }
 
 const ACTED: readonly Step[] = [

@@ -27,6 +27,10 @@ export const probe: Command = {
     wait: { value: "seconds", help: "how long somebody may take for one act in the CRM (default 300)" },
     limit: { value: "minutes", help: "how long repeats and deadlines are watched at most (default 30)" },
     out: { value: "folder", help: "where report.md, sandbox.json and probe.env go (default gangway-probe)" },
+    "integration-code": {
+      value: "code",
+      help: "code of the published module, if the account wants that of one (default: the module's own code)",
+    },
     "module-code": { value: "code", help: "symbol code of the probe's own module (default gangway-probe)" },
   },
   async run(context, given): Promise<Answer> {
@@ -82,10 +86,15 @@ function partsIn(context: CommandContext, given: Arguments) {
   const publicUrl = sandbox ? given.text("public-url") : needed("public-url");
   if (publicUrl !== undefined && !(sandbox ? /^https?:\/\/[^/?#@]+\/?$/ : /^https:\/\/[^/?#@]+\/?$/).test(publicUrl))
     throw new UsageError("--public-url should be an address such as https://probe.example.com, without a path");
-  const code = given.text("module-code") ?? "gangway-probe";
-  if (!/^[\w-]{1,64}$/.test(code)) throw new UsageError("--module-code should have letters, digits, - and _ only");
+  const codeIn = (option: string, otherwise: string) => {
+    const code = given.text(option) ?? otherwise;
+    if (!/^[\w-]{1,64}$/.test(code)) throw new UsageError(`--${option} should have letters, digits, - and _ only`);
+    return code;
+  };
+  const code = codeIn("module-code", "gangway-probe");
   return {
     ...{ call: context.call, clock: context.clock, crmUrl: address.origin, code },
+    integrationCode: codeIn("integration-code", code),
     apiKey: keyIn(needed("key-file")),
     listen: {
       port: given.text("port") === "0" ? 0 : (countIn(given, "port") ?? (sandbox ? 0 : DEFAULT_PORT)),

@@ -3,12 +3,12 @@ import { errorText } from "gangway-messenger/errors";
 import { createCrm } from "../../crm/client.ts";
 import { version } from "../../runtime.ts";
 import { type Answer, failed } from "../command.ts";
-import { linesOf, type Observed, type Passed, rowsOf, sandboxSettings, writeFiles } from "./report.ts";
-import { openStage, register, type Stage, type StageParts } from "./stage.ts";
+import { cleaned, linesOf, makeFiles, type Passed, rowsOf, sandboxSettings, writeFiles } from "./report.ts";
+import { hasSaid, openStage, register, type Stage, type StageParts } from "./stage.ts";
 import type { Step, StepName } from "./step.ts";
 import { CONNECT, deactivateLeft, STEPS } from "./steps.ts";
 
-/** Time for what ends the probe, ms. */
+/** Time for each act that ends the probe, ms. */
 const CLOSING_MS = 30_000;
 const MAX_ASKED_MS = 24 * 3_600_000;
 
@@ -39,7 +39,15 @@ export async function probing(parts: ProbingParts): Promise<Answer> {
 async function probed({ only, isAgreed, withoutAgent, ...parts }: ProbingParts, stage: Stage): Promise<Answer> {
   const { person, signal } = stage;
   person.tell(`The account is ${parts.crmUrl}: it should be one for tests. The probe's module there is ${parts.code}.`);
+  person.tell(
+    "What stays in it: the module, its channel (both off), two chats with their customers; no API removes them.",
+  );
   if (!(await agrees(stage, isAgreed, CONNECT))) return failed("Nobody agreed: nothing was done.");
+  try {
+    makeFiles(parts.out);
+  } catch (error) {
+    return failed(`--out: ${errorText(error)}. Nothing was done.`);
+  }
   const connected = await made(stage, CONNECT);
   const passed = [connected];
   const wanted = STEPS.filter(({ name, agent }) => only.includes(name as StepName) && !(agent && withoutAgent));
@@ -49,15 +57,16 @@ async function probed({ only, isAgreed, withoutAgent, ...parts }: ProbingParts, 
   }
   if (signal.aborted) person.tell("Interrupted: the probe takes away what it has made. Ctrl-C again ends it at once.");
   const left = await takeAway(stage);
-  const { seen, also, own, secrets } = stage;
-  const observed: Observed = { seen, also, passed, left, own, secrets };
+  const { seen, own, secrets } = stage;
+  const observed = cleaned({ seen, also: stage.also, passed, left, own, secrets });
   const day = new Date(parts.clock.now()).toISOString().slice(0, 10);
+  const { also } = observed;
   const files = writeFiles(parts.out, observed, { version: version(), day });
   const faults = passed.flatMap(({ step, state, why }) => (state === "failed" ? [`${step} failed: ${why}`] : []));
   const written = ["", "Written; read the report before you send it:", ...files.map((file) => `  ${file}`)];
   return {
     ok: !signal.aborted && faults.length === 0,
-    json: { unknowns: rowsOf(observed), also, settings: sandboxSettings(observed), left, files, faults },
+    json: { unknowns: rowsOf(observed), also, settings: sandboxSettings(observed), left: observed.left, files, faults },
     text: [...linesOf(observed), ...faults, ...written],
   };
 }
@@ -86,39 +95,38 @@ async function made(stage: Stage, step: Step): Promise<Passed> {
   }
 }
 
-/** Deactivates the channel and the module, and tells what stays. */
+/** Deactivates the channel and the module, and tells what stays. Each has its own time: whichever hangs, the other is off. */
 async function takeAway(stage: Stage): Promise<string[]> {
-  const { clock, access, channel, gateway, module, opened } = stage;
+  const { clock, access, channel, gateway, module } = stage;
   if (!stage.isRegistered()) return ["nothing: the module was not registered"];
-  const within = deadline(clock, CLOSING_MS);
-  const closing = { ...stage, signal: within.signal };
   const left: string[] = [];
-  const tried = async (what: string, done: string, act: (attempt: number) => Promise<unknown>) => {
-    for (let attempt = 1; ; attempt++) {
+  const tried = async (what: string, done: string, act: (closing: Stage, attempt: number) => Promise<unknown>) => {
+    const within = deadline(clock, CLOSING_MS);
+    const crm = createCrm({ call: stage.askCrm, crmUrl: access.crmUrl, apiKey: access.apiKey, signal: within.signal });
+    const outcome = async (attempt: number): Promise<string> => {
       try {
-        await act(attempt);
-        return left.push(done);
+        await act({ ...stage, crm, signal: within.signal }, attempt);
+        return done;
       } catch (error) {
-        if (attempt === ATTEMPTS || within.signal.aborted) return left.push(`${what}: ${errorText(error)}`);
+        if (attempt === ATTEMPTS || within.signal.aborted) return `${what}: ${errorText(error)}`;
         await pause(clock, AGAIN_MS, within.signal);
+        return outcome(attempt + 1);
       }
-    }
+    };
+    left.push(await outcome(1));
+    within.end();
   };
-  const { id } = channel;
-  const own = createCrm({ call: stage.askCrm, crmUrl: access.crmUrl, apiKey: access.apiKey, signal: within.signal });
-  const closeChannel = async (attempt: number) => {
+  const closeChannel = async (closing: Stage, attempt: number) => {
     // A step may have been interrupted while the module was off.
-    if (attempt > 1) await register({ ...closing, crm: own });
-    if (id === undefined) await deactivateLeft(closing);
-    else await gateway.deactivateChannel(id, within.signal);
+    if (attempt > 1) await register(closing);
+    if (channel.id === undefined) await deactivateLeft(closing);
+    else await gateway.deactivateChannel(channel.id, closing.signal);
   };
   const stillActive = "THE CHANNEL IS STILL ACTIVE, deactivate it by probing again";
   if (access.gatewayToken !== "") await tried(stillActive, "its channel, deactivated", closeChannel);
-  await tried(`THE MODULE IS STILL ON, switch it off in the account`, `the module ${module.code}, switched off`, () =>
-    own.switchOff(module),
-  );
-  within.end();
-  if (opened.size > 0)
+  const stillOn = "THE MODULE IS STILL ON, switch it off in the account";
+  await tried(stillOn, `the module ${module.code}, switched off`, ({ crm }) => crm.switchOff(module));
+  if (hasSaid(stage))
     left.push('the chats and customers "Gangway probe A" and "Gangway probe B", with the probe\'s messages and files');
   return left;
 }

@@ -1,6 +1,6 @@
 import { type Answer, answerText, type CallRequest } from "gangway-messenger/call";
 import { pause } from "gangway-messenger/clock";
-import type { Stage } from "./stage.ts";
+import { isTaken, outcomeOf, type Stage } from "./stage.ts";
 import { type Step, see } from "./step.ts";
 import { sentence } from "./trace.ts";
 
@@ -26,6 +26,12 @@ function asking({ trace, signal }: Stage, url: string, headers: CallRequest["hea
   };
 }
 
+/** Calls that were not all answered so soon may have come in different windows, ms. */
+const MAX_SPREAD_MS = 900;
+/** Whether each was taken or refused for the limit: a lost call and a failure show nothing of it. */
+const areClear = (answers: (Answer | undefined)[]): boolean =>
+  answers.every((answer) => isTaken(answer) || isTooMany(answer));
+
 interface Burst {
   /** On the monotonic clock, ms. */
   began: number;
@@ -33,11 +39,17 @@ interface Burst {
   refused?: Answer;
 }
 
-async function burst({ clock }: Stage, ask: Ask): Promise<Burst> {
+/** Undefined: the network was too slow or lost a call. */
+async function burst({ clock, also }: Stage, whose: string, ask: Ask): Promise<Burst | undefined> {
   const began = clock.monotonic();
   const answers = await Promise.all(Array.from({ length: BURST }, ask));
-  const taken = answers.filter((answer) => answer && !isTooMany(answer)).length;
-  return { began, taken, refused: answers.find(isTooMany) };
+  const tookMs = clock.monotonic() - began;
+  if (tookMs <= MAX_SPREAD_MS && areClear(answers))
+    return { began, taken: answers.filter(isTaken).length, refused: answers.find(isTooMany) };
+  const odd = answers.find((answer) => !areClear([answer]));
+  const why = areClear(answers) ? `${Math.round(tookMs)} ms` : outcomeOf(odd);
+  also.push({ about: `${BURST} calls at once to the ${whose}, discarded`, seen: why });
+  return undefined;
 }
 
 /** From the begin of a refused burst until a call was taken again, ms; undefined: not in time. */
@@ -45,7 +57,9 @@ async function closedFor({ clock, signal }: Stage, { began }: Burst, ask: Ask): 
   while (clock.monotonic() - began < MAX_CLOSED_MS && !signal.aborted) {
     await pause(clock, POLL_MS, signal);
     const at = clock.monotonic();
-    if (!isTooMany(await ask())) return at - began;
+    const answer = await ask();
+    if (isTaken(answer)) return at - began;
+    if (!isTooMany(answer)) return undefined;
   }
   return undefined;
 }
@@ -72,7 +86,8 @@ async function rate(stage: Stage): Promise<void> {
     if (closed.length === ENOUGH) break;
     await pause(clock, ms, signal);
     if (signal.aborted) return;
-    const one = await burst(stage, ask);
+    const one = await burst(stage, "gateway", ask);
+    if (!one) continue;
     bursts.push(one);
     const closedMs = one.refused && (await closedFor(stage, one, ask));
     if (closedMs !== undefined) closed.push(closedMs);
@@ -111,6 +126,7 @@ async function steady(stage: Stage, ask: Ask): Promise<void> {
   }
   await Promise.all(early ?? []);
   const answers = await Promise.all(late ?? []);
+  if (clock.monotonic() - began > END_MS + MAX_SPREAD_MS || !areClear(answers)) return;
   if (answers.length >= LATE_CALLS && !signal.aborted) see(stage, "refusedCount", answers.every(isTooMany));
 }
 
@@ -118,12 +134,14 @@ async function crmRate(stage: Stage): Promise<void> {
   const { access, clock, signal } = stage;
   const ask = asking(stage, `${access.crmUrl}/api/credentials`, { "x-api-key": access.apiKey });
   const bursts: Burst[] = [];
-  for (const ms of PAUSES_MS.slice(0, ENOUGH)) {
+  for (const ms of PAUSES_MS) {
+    if (bursts.length === ENOUGH) break;
     await pause(clock, ms, signal);
-    if (!signal.aborted) bursts.push(await burst(stage, ask));
+    const one = signal.aborted ? undefined : await burst(stage, "CRM", ask);
+    if (one) bursts.push(one);
   }
   await pause(clock, PAUSES_MS[0], signal);
-  if (signal.aborted) return;
+  if (signal.aborted || bursts.length < ENOUGH) return;
   const refused = tell(stage, "CRM", bursts);
   // A second of the clock may begin within a burst.
   see(stage, "crmPerSecond", refused ? Math.min(...bursts.map(({ taken }) => taken)) : 0);
@@ -133,13 +151,13 @@ async function crmRate(stage: Stage): Promise<void> {
 export const RATE_STEPS: readonly Step[] = [
   {
     name: "rate",
-    does: `go beyond the gateway's limit for some seconds: ${BURST} calls at once, two or three times, then 50 a second`,
+    does: `go beyond the gateway's limit for some seconds: ${BURST} calls at once, two or three times, then 50 a second; the module's other calls may be refused meanwhile`,
     sees: ["rateWindow", "refusedCount"],
     run: rate,
   },
   {
     name: "crm-rate",
-    does: `go beyond the CRM's limit: ${BURST} calls at once, twice`,
+    does: `go beyond the CRM's limit: ${BURST} calls at once, two or three times; others with this key may be refused meanwhile`,
     sees: ["crmPerSecond", "crmTooMany"],
     run: crmRate,
   },

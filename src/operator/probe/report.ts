@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONNECT, STEPS } from "./steps.ts";
 import { type Exchange, redacted, sentence } from "./trace.ts";
@@ -91,9 +91,26 @@ export function serverSettings(seen: Observed["seen"]): Record<string, string> {
 
 export const FILES = { report: "report.md", sandbox: "sandbox.json", server: "probe.env" } as const;
 
+/** Throws when they could not be written: before there is anything to lose. */
+export function makeFiles(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of Object.values(FILES)) closeSync(openSync(join(folder, name), "a", 0o600));
+}
+
+/** Without what may be somebody's in the words of the other side. */
+export function cleaned(observed: Observed): Observed {
+  const clean = (text: string) => sentence(text, observed.secrets);
+  const seen = [...observed.seen].map(([name, one]): [Unknown, Seen] => [
+    name,
+    typeof one.value === "string" ? { ...one, value: clean(one.value) } : one,
+  ]);
+  const also = observed.also.map(({ about, seen }) => ({ about, seen: clean(seen) }));
+  return { ...observed, seen: new Map(seen), also, left: observed.left.map(clean) };
+}
+
 /** Writes the files into the folder and returns their paths. */
 export function writeFiles(folder: string, observed: Observed, about: About): string[] {
-  mkdirSync(folder, { recursive: true });
+  makeFiles(folder);
   const write = (name: string, text: string) => {
     const file = join(folder, name);
     writeFileSync(file, text, { mode: 0o600 });
@@ -121,7 +138,7 @@ function reportOf(observed: Observed, { version, day }: About): string {
     ({ name, verdict, assumed, seen, why }) =>
       `| \`${name}\` | ${verdict} | ${assumed === undefined ? "" : cell(String(assumed))} | ${cell(seen ?? sentence(why ?? "", observed.secrets))} |`,
   );
-  const also = observed.also.map(({ about, seen }) => `| ${cell(about)} | ${cell(sentence(seen, observed.secrets))} |`);
+  const also = observed.also.map(({ about, seen }) => `| ${cell(about)} | ${cell(seen)} |`);
   return `${[
     ...["# Report of a Gangway probe", ""],
     `Gangway ${version}, ${day}. Addresses, keys, ids, names and texts are left out, but for the probe's own.`,

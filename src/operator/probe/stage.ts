@@ -54,6 +54,8 @@ export interface StageParts {
   crmUrl: string;
   apiKey: string;
   code: string;
+  /** Of the published module whose installation it plays. */
+  integrationCode: string;
   listen: { port: number; host: string; publicUrl?: string };
   /** How long a person may take for one act, and a repeat or a deadline in all, ms. */
   personMs: number;
@@ -89,7 +91,7 @@ export async function openStage(parts: StageParts): Promise<Stage> {
   const { clock, person, signal, personMs, limitMs, crmUrl, apiKey } = parts;
   const trace = createTrace(parts.call, clock);
   const [secret, clientId, run] = [newSecret(), newSecret(), newSecret().slice(0, 8)];
-  const own = new Set<string>([MODULE_NAME, parts.code]);
+  const own = new Set<string>([MODULE_NAME, parts.code, parts.integrationCode]);
   const heard = ({ kind, body, data, ...one }: Received, status: number, ms: number) =>
     trace.add({
       from: kind === "webhook" ? "gateway" : "crm",
@@ -112,7 +114,14 @@ export async function openStage(parts: StageParts): Promise<Stage> {
       access: { url: () => access.gatewayUrl, token: () => access.gatewayToken, renew: async () => undefined },
     }),
     module: {
-      ...{ code: parts.code, integrationCode: parts.code, active: true, name: MODULE_NAME, clientId, baseUrl },
+      ...{
+        code: parts.code,
+        integrationCode: parts.integrationCode,
+        active: true,
+        name: MODULE_NAME,
+        clientId,
+        baseUrl,
+      },
       accountUrl: `${baseUrl}/account/${secret}`,
       actions: { activity: "/activity", settings: "/settings" },
       integrations: { mgTransport: { webhookUrl: `${baseUrl}/webhook/${secret}` } },
@@ -143,6 +152,7 @@ export const channelOf = ({ channel }: Stage): GatewayChannelId => {
 
 /** The answer as it came, also when the client took it for a failure; undefined: none came. */
 export async function answerTo({ trace }: Stage, act: Promise<unknown>): Promise<Answer | undefined> {
+  trace.forget();
   await act.catch(() => {});
   return trace.newest();
 }
@@ -192,6 +202,20 @@ export const isTaken = (answer: Answer | undefined): boolean =>
 export const bodyOf = (answer: Answer | undefined): Record<string, unknown> =>
   Object(answer && jsonOf(answerText(answer)));
 
+/**
+ * Whether an answer shows how the other side behaves: it took the call, or refused it in words of its own. A proxy's answer, a
+ * limit, a failure, and whatever came once the probe was interrupted show nothing.
+ */
+export function isEvidence(answer: Answer | undefined, { aborted }: AbortSignal): answer is Answer {
+  if (!answer || aborted || /^\s*</.test(answerText(answer))) return false;
+  return isTaken(answer) || ([400, 422].includes(answer.status) && isRefusal(answer));
+}
+/** Whether it has an error body of the contract. */
+export const isRefusal = (answer: Answer | undefined): boolean => {
+  const { errors, errorMsg } = bodyOf(answer);
+  return errors !== undefined || errorMsg !== undefined;
+};
+
 const CHATS: Record<Chat, string> = { A: "Gangway probe A", B: "Gangway probe B" };
 const nameOf = (chat: Chat): string => CHATS[chat];
 
@@ -214,15 +238,24 @@ export function eventOf({ channel, own, clock }: Stage, chat: Chat, id: string, 
 export async function say(stage: Stage, chat: Chat, id: string, text: string): Promise<Answer | undefined> {
   const { gateway, signal, opened } = stage;
   const sent = gateway.sendMessage(channelOf(stage), { event: eventOf(stage, chat, id, text), files: [] }, signal);
-  opened.add(chat);
-  return answerTo(stage, sent);
+  const answer = await answerTo(stage, sent);
+  if (isTaken(answer)) opened.add(chat);
+  return answer;
 }
 
-/** The chats are in the agents' list from then on. */
+/** Whether a message was sent, taken or not. */
+export const hasSaid = ({ own }: Stage): boolean => Object.values(CHATS).some((name) => own.has(name));
+
+/** The chats are in the agents' list from then on. Throws when one is not. */
 export async function openChats(stage: Stage, ...chats: Chat[]): Promise<void> {
-  for (const chat of chats)
-    if (!stage.opened.has(chat)) await say(stage, chat, `open-${chat}`, `The Gangway probe's chat ${chat}`);
+  for (const chat of chats) {
+    if (stage.opened.has(chat)) continue;
+    const answer = await say(stage, chat, `open-${chat}`, `The Gangway probe's chat ${chat}`);
+    if (!isTaken(answer)) throw new Error(`the chat ${chat} could not be opened: ${outcomeOf(answer)}`);
+  }
 }
+
+export const outcomeOf = (answer: Answer | undefined): string => (answer ? `status ${answer.status}` : "no answer");
 
 /** Asks a person to write in the CRM, and waits for the message. */
 export async function written(stage: Stage, chat: Chat, text: string, how = "write"): Promise<Received | undefined> {
@@ -230,13 +263,20 @@ export async function written(stage: Stage, chat: Chat, text: string, how = "wri
   await openChats(stage, chat);
   own.add(text);
   const from = listener.received.length;
-  const isIt = (one: Received) => isMessageIn(stage, chat, one);
+  const isIt = newIn(stage, chat);
   const coming = listener.next(isIt, personMs, signal, from);
   person.tell(`In the CRM, in the chat "${nameOf(chat)}", ${how}: ${text}`);
   const message = await coming;
   if (!message && !signal.aborted) person.tell("Nothing came: this stays unseen.");
   return message;
 }
+
+/** Tells the messages that come from now on from late repeats of those that came before. */
+export function newIn(stage: Stage, chat: Chat): (one: Received) => boolean {
+  const known = new Set(stage.listener.received.map(idOf));
+  return (one) => isMessageIn(stage, chat, one) && !known.has(idOf(one));
+}
+export const idOf = ({ data }: Received): string => String(data.id);
 
 export const isMessageIn = ({ channel }: Stage, chat: Chat, { body, data }: Received): boolean =>
   body.type === "message_sent" && data.external_chat_id === `${channel.externalId}-${chat}`;

@@ -1,4 +1,5 @@
-import { answerText } from "gangway-messenger/call";
+import { type Answer, answerText } from "gangway-messenger/call";
+import { pause } from "gangway-messenger/clock";
 import type { GatewayFileId } from "gangway-messenger/ids";
 import { toSendRequest } from "../../gateway/client.ts";
 import { int64 } from "../../gateway/wire.ts";
@@ -13,9 +14,12 @@ import {
   channelOf,
   eventOf,
   FEATURES,
+  isEvidence,
+  isRefusal,
   isTaken,
   MODULE_NAME,
   openChats,
+  outcomeOf,
   PREFIX,
   register,
   type Stage,
@@ -27,13 +31,13 @@ import type { Unknown, Value } from "./unknowns.ts";
 /** Registers the module and opens the channel, on which all other steps stand. */
 async function connect(stage: Stage): Promise<void> {
   const { trace, gateway, crm, module, channel, signal } = stage;
-  await refuseOthers(stage);
+  const isNew = await refuseOthers(stage);
   await register(stage);
   await deactivateLeft(stage);
   const edit = trace.list().find(({ what }) => what.endsWith("/edit"));
   const { info } = Object(edit?.answer);
   const { endpointUrl } = Object(Object(info).mgTransport);
-  if (edit) see(stage, "moduleStatus", edit.status);
+  if (edit && isNew) see(stage, "moduleStatus", edit.status);
   if (typeof endpointUrl === "string") {
     see(stage, "endpointPath", /\/api\/transport\/v1\/?$/.test(endpointUrl));
     see(stage, "endpointSlash", endpointUrl.endsWith("/"));
@@ -50,22 +54,31 @@ async function connect(stage: Stage): Promise<void> {
   if (status !== undefined) see(stage, "channelStatus", status);
 }
 
-/** A module of that code that no probe has made stays as it is. */
-async function refuseOthers(stage: Stage): Promise<void> {
+/** A module of that code that no probe has made stays as it is. Resolves with whether there is none. */
+async function refuseOthers(stage: Stage): Promise<boolean> {
   const { code } = stage.module;
   const found = await askCrm(stage, `/api/v5/integration-modules/${code}`);
+  if (found?.status === 404 && isRefusal(found)) return true;
   const { name } = Object(bodyOf(found).integrationModule);
-  if (isTaken(found) && name !== MODULE_NAME)
+  if (!isTaken(found) || name === undefined)
+    throw new Error(`the account did not say whether it has a module of the code ${code}: ${outcomeOf(found)}`);
+  if (name !== MODULE_NAME)
     throw new Error(`the account has another module of the code ${code}: choose one by --module-code`);
+  return false;
 }
 
-/** Of an earlier probe that could not end. */
+/** Of an earlier probe that could not end. Throws unless all are known to be off. */
 export async function deactivateLeft(stage: Stage): Promise<void> {
   const listed = await askGateway(stage, "GET", "/channels?active=true&limit=1000");
-  const channels: unknown = listed && bodyOf(listed);
-  for (const each of Array.isArray(channels) ? channels : []) {
+  const channels: unknown = bodyOf(listed);
+  if (!isTaken(listed) || !Array.isArray(channels))
+    throw new Error(`the gateway did not list the channels: ${outcomeOf(listed)}`);
+  for (const each of channels) {
     const { id, external_id: externalId } = Object(each);
-    if (String(externalId).startsWith(PREFIX)) await askGateway(stage, "DELETE", `/channels/${id}`);
+    if (!String(externalId).startsWith(PREFIX)) continue;
+    const gone = await askGateway(stage, "DELETE", `/channels/${id}`);
+    if (!isTaken(gone) && gone?.status !== 404)
+      throw new Error(`the gateway did not deactivate the probe's channel: ${outcomeOf(gone)}`);
   }
 }
 
@@ -80,19 +93,28 @@ async function messages(stage: Stage): Promise<void> {
   await openChats(stage, "A", "B");
   const before = "The message before";
   await say(stage, "A", "m-before", before);
-  await say(stage, "A", "m-odd", ODD);
+  const first = await say(stage, "A", "m-odd", ODD);
   const again = await say(stage, "A", "m-odd", ODD);
-  const [error] = (bodyOf(again).errors as string[] | undefined) ?? [];
-  see(stage, "duplicateText", error ?? `status ${again?.status}`);
+  if (isTaken(first) && isEvidence(again, signal)) see(stage, "duplicateText", wordsOf(again));
   const elsewhere = await say(stage, "B", "m-odd", ODD);
-  also.push({
-    about: "an external_id is known",
-    seen: isTaken(elsewhere) ? "in its chat only" : `in the whole channel: another chat's answers ${elsewhere?.status}`,
-  });
+  if (isEvidence(elsewhere, signal))
+    also.push({
+      about: "an external_id is known",
+      seen: isTaken(elsewhere)
+        ? "in its chat only"
+        : `in the whole channel: another chat's answers ${elsewhere.status}`,
+    });
   const event = { ...eventOf(stage, "A", "m-before", before), type: "edited" as const, text: before };
   const edited = await answerTo(stage, gateway.editMessage(channelOf(stage), event, signal));
-  if (isTaken(edited) && edited) see(stage, "emptySuccess", EMPTY[answerText(edited).trim()] ?? "another body");
+  if (isEvidence(edited, signal) && isTaken(edited))
+    see(stage, "emptySuccess", EMPTY[answerText(edited).trim()] ?? "another body");
   await removed(stage, before);
+}
+
+function wordsOf(answer: Answer): string {
+  const { errors } = bodyOf(answer);
+  const [error] = Array.isArray(errors) ? errors : [];
+  return typeof error === "string" ? error : `status ${answer.status}`;
 }
 
 const EMPTY: Record<string, Value> = { "{}": "object", "": "nothing" };
@@ -132,10 +154,14 @@ async function limits(stage: Stage): Promise<void> {
   const id = channelOf(stage);
   const narrow = { ...FEATURES, text: { ...FEATURES.text, maxLength: 5 } };
   await openChats(stage, "A");
-  await gateway.updateChannel(id, { name: MODULE_NAME, features: narrow }, signal);
-  const long = await say(stage, "A", "l-long", "Longer than five");
-  see(stage, "unannounced", isTaken(long) ? "accept" : "refuse");
-  await gateway.updateChannel(id, { name: MODULE_NAME, features: FEATURES }, signal);
+  const widen = () => gateway.updateChannel(id, { name: MODULE_NAME, features: FEATURES }, signal);
+  try {
+    await gateway.updateChannel(id, { name: MODULE_NAME, features: narrow }, signal);
+    const long = await say(stage, "A", "l-long", "Longer than five");
+    if (isEvidence(long, signal)) see(stage, "unannounced", isTaken(long) ? "accept" : "refuse");
+  } finally {
+    await widen().catch(widen);
+  }
   const small = (await gateway.uploadFile(bytes(5), signal).catch(() => undefined)) as GatewayFileId | undefined;
   const tried: [what: string, message: object][] = [
     ...[65_535, 65_536].map((n): [string, object] => [
@@ -183,27 +209,51 @@ function posted(stage: Stage, chat: Chat, id: string, message: object) {
 }
 
 async function crm(stage: Stage): Promise<void> {
-  const { module } = stage;
+  const { module, signal } = stage;
   const path = `/api/v5/integration-modules/${module.code}/edit`;
   const body = JSON.stringify({ integrationModule: JSON.stringify(module) });
   const asJson = await askCrm(stage, path, { type: "application/json", body });
-  if (asJson && asJson.status < 500) see(stage, "crmJson", isTaken(asJson) ? "read" : "ignore");
+  if (isEvidence(asJson, signal)) see(stage, "crmJson", isTaken(asJson) ? "read" : "ignore");
+  const all = await askCrm(stage, "/api/v5/orders?limit=20");
+  if (!isTaken(all) || !ordersIn(all))
+    return stage.person.tell("The key reads no orders here: how their list filters stays unseen.");
   const filter = new URLSearchParams({ limit: "20", "filter[orderTypes][]": "gangway-probe-none" });
   const listed = await askCrm(stage, `/api/v5/orders?${filter}`);
-  if (listed?.status === 403) stage.person.tell("The key may not read orders: how their list filters stays unseen.");
-  else if (listed && listed.status < 500)
-    see(stage, "filterEntries", isTaken(listed) ? (isNothing(bodyOf(listed)) ? "nothing" : "everything") : "refuse");
+  if (!isEvidence(listed, signal)) return;
+  const count = ordersIn(listed);
+  if (!isTaken(listed)) see(stage, "filterEntries", "refuse");
+  else if (count !== undefined) see(stage, "filterEntries", count === 0 ? "nothing" : "everything");
 }
 
-const isNothing = ({ orders }: Record<string, unknown>): boolean => !Array.isArray(orders) || orders.length === 0;
+/** How many; undefined when it is no list of orders. */
+function ordersIn(answer: Answer | undefined): number | undefined {
+  const { orders } = bodyOf(answer);
+  return Array.isArray(orders) ? orders.length : undefined;
+}
+
+/** The gateway may hear of it late: between looks, and until it has surely heard; ms. */
+const [LOOK_MS, HEARD_MS] = [5_000, 30_000];
 
 /** Last: the module is off for a moment. */
 async function disabled(stage: Stage): Promise<void> {
+  const { clock, signal } = stage;
   await stage.crm.switchOff(stage.module);
-  const answer = await askGateway(stage, "GET", "/channels?limit=1");
-  if (isTaken(answer)) see(stage, "disabledModule", "accept");
-  else if (answer && [401, 403].includes(answer.status)) see(stage, "disabledModule", "refuse");
-  await register(stage);
+  try {
+    const until = clock.monotonic() + HEARD_MS;
+    for (;;) {
+      const answer = await askGateway(stage, "GET", "/channels?limit=1");
+      if (signal.aborted) return;
+      if (answer && [401, 403].includes(answer.status) && isRefusal(answer)) see(stage, "disabledModule", "refuse");
+      else if (isTaken(answer) && clock.monotonic() >= until) see(stage, "disabledModule", "accept");
+      else if (isTaken(answer)) {
+        await pause(clock, LOOK_MS, signal);
+        continue;
+      }
+      return;
+    }
+  } finally {
+    await register(stage);
+  }
 }
 
 const CONNECTED: readonly Unknown[] = [
@@ -246,14 +296,14 @@ export const STEPS: readonly Step[] = [
   ...RATE_STEPS,
   {
     name: "crm",
-    does: "register its module once more as JSON, and read the list of orders by a type that does not exist",
+    does: "register its module once more as JSON, and list up to 20 orders: all, and those of a type that does not exist",
     sees: ["crmJson", "filterEntries"],
     run: crm,
   },
   ...AGENT_STEPS,
   {
     name: "disabled",
-    does: "switch its module off, call the gateway once, and switch it on",
+    does: "switch its module off, call the gateway for half a minute, and switch it on",
     sees: ["disabledModule"],
     run: disabled,
   },

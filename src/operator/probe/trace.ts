@@ -25,8 +25,9 @@ export interface Trace {
   list(): readonly Exchange[];
   /** The same, and forgets them. */
   take(): Exchange[];
-  /** The newest answer to the probe; undefined when the newest call got none. */
+  /** The newest answer to the probe since the last `forget`; undefined when the newest call got none. */
   newest(): Answer | undefined;
+  forget(): void;
 }
 
 export const jsonOf = (text: string): unknown => {
@@ -44,6 +45,12 @@ export const formOf = (text: string): Record<string, unknown> =>
   );
 
 const pathOf = (url: string): string => new URL(url).pathname.replace(/\/(\d+|[\da-f-]{20,})(?=\/|$)/g, "/{id}");
+
+/** Of somebody's orders only how many. */
+function counted(answer: unknown): unknown {
+  const { orders } = Object(answer);
+  return Array.isArray(orders) ? { orders: `(${orders.length} left out)` } : answer;
+}
 
 /** Records each call that passes. */
 export function createTrace(call: Call, clock: Clock): Trace {
@@ -68,7 +75,7 @@ export function createTrace(call: Call, clock: Clock): Trace {
         status: newest?.status ?? 0,
         ms: Math.round(clock.monotonic() - since),
         asked,
-        answer: newest && jsonOf(answerText(newest)),
+        answer: newest && counted(jsonOf(answerText(newest))),
       });
       return result;
     },
@@ -79,6 +86,9 @@ export function createTrace(call: Call, clock: Clock): Trace {
       return taken;
     },
     newest: () => newest,
+    forget() {
+      newest = undefined;
+    },
   };
 }
 
@@ -86,10 +96,12 @@ export function createTrace(call: Call, clock: Clock): Trace {
 const WORDS = /^(type|code|originator)$/;
 const WAYS = /^(receive|send|both|none)$/;
 /** Keys whose texts are the other side's own sentences. */
-const SENTENCES = /^(errors|errorMsg|error|message|children\[\w+\]|\d+)$/;
+const SENTENCES = /^(errors|errorMsg|error|message|children\[\w+\])$/;
 const MAX_SENTENCE = 200;
-/** What stands for a body that is no JSON. */
-const NO_JSON = /^\((?:a file|\d+ characters, not JSON)\)$/;
+/** What stands for a body that is no JSON, and for orders. */
+const STAND_IN = /^\((?:a file|\d+ characters, not JSON|\d+ left out)\)$/;
+/** What may be a key of the contract, and not somebody's id or code. */
+const NAME = /^[a-z_][\w[\]-]{0,40}$/i;
 
 /**
  * Leaves of an exchange only what says how the other side behaves: numbers, texts, names and addresses become their size, but
@@ -105,13 +117,18 @@ export function redacted(
     return value.length > 3 ? [...shown, `(${value.length - 3} more)`] : shown;
   }
   if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redacted(each, known, name)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => {
+        const isName = NAME.test(name) && key !== "customFields";
+        return [isName ? name : "(id)", redacted(each, known, isName ? name : key)];
+      }),
+    );
   if (typeof value === "number") return "(number)";
   if (typeof value !== "string") return value;
   if (known.own.has(value)) return value.length > MAX_SENTENCE ? `(own text of ${value.length} characters)` : value;
   if (WAYS.test(value) || (WORDS.test(key) && /^[a-z_]{1,30}$/.test(value))) return value;
   if (SENTENCES.test(key)) return sentence(value, known.secrets);
-  if (NO_JSON.test(value)) return value;
+  if (STAND_IN.test(value)) return value;
   return `(text of ${value.length})`;
 }
 

@@ -1,8 +1,11 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Call } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
+import type { PlacedRows } from "../../../../sandbox/src/crm/resource/rows.ts";
 import { SANDBOX_KEY } from "../../../../sandbox/src/crm/rights.ts";
 import { runCommand } from "../../../../src/operator/run.ts";
-import { agentAt, CODE, probedAccount, probing } from "../../../support/probe.ts";
+import { agentAt, CODE, type Probed, probedAccount, probing, stillAccount } from "../../../support/probe.ts";
 import { temporaryFolder } from "../../../support/store.ts";
 
 const GATEWAY_STEPS = ["--only", "messages,disabled"];
@@ -43,7 +46,9 @@ describe("consent", () => {
     };
     const probed = await probing(account, { person: { ...agent, answers }, args: GATEWAY_STEPS });
     expect(asked).toEqual(["connect? [y/N] ", "messages? [y/N] ", "disabled? [y/N] "]);
-    expect(probed.told).toContain("disabled: it will switch its module off, call the gateway once, and switch it on.");
+    expect(probed.told).toContain(
+      "disabled: it will switch its module off, call the gateway for half a minute, and switch it on.",
+    );
     expect(account.sandbox.world.messages).toEqual([]);
     const { verdict, why } = probed.unknowns.find(({ name }) => name === "duplicateText") ?? {};
     expect([verdict, why]).toEqual(["not seen", "step messages: skipped"]);
@@ -85,6 +90,37 @@ describe("what the probe touches", () => {
     expect([probed.ok, probed.faults]).toEqual([false, [expect.stringContaining("another module of the code other")]]);
     expect(account.sandbox.world.modules.get("other")?.active).toBe(true);
     expect(probed.left).toEqual(["nothing: the module was not registered"]);
+  });
+
+  it.each([{ status: 503 }, { status: 403 }, { status: 429 }, { drop: "before" }] as const)(
+    "is no module that a failed look-up has not told of: %o",
+    async (fault) => {
+      const account = await probedAccount();
+      await others(account);
+      account.sandbox.faults.plan({ operation: "getIntegrationModule", times: 1, ...fault });
+      const probed = await probing(account, { args: ["--module-code", "other"] });
+      expect(probed.faults).toEqual([expect.stringContaining("did not say whether it has a module of the code other")]);
+      expect(account.sandbox.world.modules.get("other")).toMatchObject({
+        active: true,
+        registration: { name: "Other" },
+      });
+    },
+  );
+
+  it("is nothing when the result could not be kept", async () => {
+    const account = await probedAccount();
+    const file = join(temporaryFolder(), "file");
+    writeFileSync(file, "");
+    const { ok, text } = await probing(account, { args: ["--out", join(file, "out")] });
+    expect([ok, text]).toEqual([false, [expect.stringMatching(/^--out: .*Nothing was done\.$/)]]);
+    expect(account.sandbox.calls.entries()).toEqual([]);
+  });
+
+  it("plays an installation of a published module, if it is told of which", async () => {
+    const account = await probedAccount();
+    await probing(account, { args: ["--integration-code", "published", "--only", "crm"] });
+    const { registration } = account.sandbox.world.modules.get(CODE) ?? {};
+    expect([registration?.code, registration?.integrationCode]).toEqual([CODE, "published"]);
   });
 
   it("is taken away when it is interrupted halfway", async () => {
@@ -129,6 +165,89 @@ describe("what the probe touches", () => {
     await probing(account, { args: ["--only", "disabled"] });
     expect(stateOf(account).channels).toEqual([false, false]);
   });
+
+  it("is not taken for off when nobody knows whether its channel was opened, and the gateway does not list it", async () => {
+    const account = await probedAccount();
+    const { faults } = account.sandbox;
+    faults.plan({ operation: "activateChannel", drop: "after", times: 9 });
+    account.sandbox.observe(({ operation }) => {
+      if (operation === "activateChannel") faults.plan({ operation: "listChannels", status: 502, times: 9 });
+    });
+    const probed = await probing(account, { args: GATEWAY_STEPS });
+    expect(probed.left).toEqual([
+      expect.stringMatching(/^THE CHANNEL IS STILL ACTIVE/),
+      "the module gangway-probe, switched off",
+    ]);
+    expect(stateOf(account)).toEqual({ channels: [true], module: false });
+  });
+
+  it("is its module also when the gateway hangs meanwhile", async () => {
+    const account = await probedAccount();
+    const call: Call = (request) => {
+      if (request.method !== "DELETE") return account.call(request);
+      account.pace(100);
+      return new Promise((resolve) =>
+        request.signal?.addEventListener("abort", () =>
+          resolve({ type: "failure", sent: "perhaps", reason: "aborted", detail: "gone" }),
+        ),
+      );
+    };
+    const probed = await probing({ ...account, call }, { args: ["--only", "crm"] });
+    expect(probed.left[0]).toMatch(/^THE CHANNEL IS STILL ACTIVE/);
+    expect(stateOf(account)).toEqual({ channels: [true], module: false });
+  });
+});
+
+describe("a verdict", () => {
+  const verdictOf = ({ unknowns }: Probed, name: string) => unknowns.find((each) => each.name === name);
+
+  it("is none on a gateway that takes no message: the step fails", async () => {
+    const account = await probedAccount();
+    account.sandbox.faults.plan({ operation: "sendMessage", status: 502, times: 20 });
+    const { faults, unknowns } = await probing(account, { args: ["--only", "messages"] });
+    expect(faults).toEqual([expect.stringContaining("messages failed: the chat A could not be opened")]);
+    expect(unknowns.find(({ name }) => name === "duplicateText")?.verdict).toBe("not seen");
+  });
+
+  it("is none on a filter of orders in an account without any", async () => {
+    const account = await probedAccount({ filterEntries: "nothing" });
+    (account.sandbox.world.tables.orders.rows as PlacedRows).clear();
+    const probed = await probing(account, { args: ["--only", "crm"] });
+    expect(verdictOf(probed, "filterEntries")).not.toHaveProperty("seen");
+    expect(verdictOf(probed, "crmJson")?.verdict).toBe("confirmed");
+  });
+
+  it("is none on a time that nobody has answered for", async () => {
+    const account = await probedAccount({}, 200);
+    const agent = agentAt(account);
+    const answers = async (question: string) => (question.endsWith("[y/N] ") ? "y" : undefined);
+    const args = ["--only", "waiting,texts"];
+    const probed = await probing(account, { person: { ...agent, answers }, args });
+    expect(verdictOf(probed, "waitingWarningMs")).not.toHaveProperty("seen");
+  });
+
+  it("is none on plain writing where somebody says that it does not look bold", async () => {
+    const account = await probedAccount({}, 10);
+    const agent = agentAt(account);
+    const answers = async (question: string) => (question.includes("bold") ? "n" : "y");
+    const probed = await probing(account, { person: { ...agent, answers }, args: ["--only", "texts"] });
+    expect(verdictOf(probed, "webhookData")?.verdict).toBe("confirmed");
+    expect(verdictOf(probed, "markup")).not.toHaveProperty("seen");
+  });
+
+  it("is none on a limit where calls get lost", async () => {
+    const account = stillAccount();
+    let calls = 0;
+    const call: Call = async (request) => {
+      calls += 1;
+      if (request.url.endsWith("/api/credentials") && calls % 20 === 0)
+        return { type: "failure", sent: "perhaps", reason: "reset", detail: "" };
+      return account.call(request);
+    };
+    const probed = await probing({ ...account, call }, { args: ["--only", "crm-rate"] });
+    expect(verdictOf(probed, "crmPerSecond")).not.toHaveProperty("seen");
+    expect(probed.also.map(({ about }) => about)).toContain("40 calls at once to the CRM, discarded");
+  });
 });
 
 describe("the report", () => {
@@ -136,18 +255,33 @@ describe("the report", () => {
     const account = await probedAccount();
     const { sandbox, origin } = account;
     const agent = agentAt(account);
+    const order = { firstName: "Ivanka", phone: "+79161234567", customFields: {} };
+    await fetch(`${origin}/api/v5/orders/create`, {
+      ...{ method: "POST", headers: { "x-api-key": SANDBOX_KEY } },
+      body: new URLSearchParams({ order: JSON.stringify(order) }),
+    });
+    // The clean-up fails, and its error names the host.
+    const call: Call = async (request) =>
+      request.method === "DELETE" && /channels/.test(request.url)
+        ? { type: "failure", sent: "no", reason: "refused", detail: `getaddrinfo ENOTFOUND ${new URL(origin).host}` }
+        : account.call(request);
     const canary = "Call Ivanka Petrovskaya, +79161234567";
     const does = (line: string) => agent.does(line.replace(/(write[^:]*): .*/, `$1: ${canary}`));
-    const probed = await probing(account, {
-      person: { ...agent, does },
-      args: ["--only", "messages,texts,limits,crm"],
-    });
+    const probed = await probing(
+      { ...account, call },
+      {
+        person: { ...agent, does },
+        args: ["--only", "messages,texts,limits,crm"],
+      },
+    );
     const { token, registration } = sandbox.world.modules.get(CODE) ?? {};
     const [user] = sandbox.world.users.values();
     const secrets = [SANDBOX_KEY, token, registration?.clientId, new URL(origin).host, "Ivanka", "79161234567"];
     const paths = [registration?.integrations.mgTransport?.webhookUrl, registration?.accountUrl];
     const all = [...probed.files.map((file) => readFileSync(file, "utf8")), ...probed.text].join("\n");
     expect(all).toContain("webhook message_sent");
+    expect(all).toMatch(/GET \/api\/v5\/orders -> 200 in \d+ ms \{"answer":\{"orders":"\(\d+ left out\)"\}\}/);
+    expect(probed.left[0]).toMatch(/^THE CHANNEL IS STILL ACTIVE.*ENOTFOUND \*\*\*/);
     for (const secret of [...secrets, ...paths, user?.token, user?.firstName]) {
       expect(String(secret).length).toBeGreaterThan(2);
       expect(all).not.toContain(secret);

@@ -31,6 +31,19 @@ describe("the trace", () => {
     });
   });
 
+  it("shows no key that may be somebody's id or code", () => {
+    const order = {
+      customFields: { shoe_size: "Ivan" },
+      statuses: { "79161234567": "x" },
+      errors: { "0": "No" },
+    };
+    expect(redacted(order, known)).toEqual({
+      customFields: { "(id)": "(text of 4)" },
+      statuses: { "(id)": "(text of 1)" },
+      errors: { "(id)": "No" },
+    });
+  });
+
   it("takes no text for its own sign of one", () => {
     expect(redacted(["(Ivan)", "(a file)"], known)).toEqual(["(text of 6)", "(a file)"]);
   });
