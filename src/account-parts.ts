@@ -1,7 +1,6 @@
 import type { Call } from "gangway-messenger/call";
 import type { Clock } from "gangway-messenger/clock";
 import type { Explain } from "gangway-messenger/explanations";
-import { isHosted } from "gangway-messenger/hosted";
 import type { ChannelAdapter, ServerOptions } from "gangway-messenger/port";
 import type { Config } from "./config.ts";
 import type { Account } from "./domain/account.ts";
@@ -15,14 +14,14 @@ import { createChannelCheck } from "./module/channels/check.ts";
 import { createLogins } from "./module/channels/logins.ts";
 import { secretSettings } from "./module/channels/secret-settings.ts";
 import type { Confirmation } from "./module/connecting/confirmation.ts";
-import type { Offers } from "./module/connecting/connect.ts";
 import { createConnecting } from "./module/connecting/connecting.ts";
 import { createDisconnect } from "./module/connecting/disconnect.ts";
 import { createLocale } from "./module/connecting/locale.ts";
+import { offersOf } from "./module/connecting/offers.ts";
 import type { Standings } from "./module/health/standings.ts";
 import { createTrying } from "./module/messages/trying.ts";
 import { createUndelivered } from "./module/messages/undelivered.ts";
-import { hasTemplates, type TemplateSync } from "./module/templates/templates.ts";
+import type { TemplateSync } from "./module/templates/templates.ts";
 import type { AcceptInbound } from "./relay/accept/inbound.ts";
 import type { Sessions } from "./relay/sessions/sessions.ts";
 import type { Store } from "./store/store.ts";
@@ -48,12 +47,6 @@ interface Parts {
     resumeAccount(account: Account): void;
   };
 }
-
-/** What the CRM may call for. */
-export const offersOf = (adapters: ChannelAdapter[]): Offers => ({
-  templates: adapters.some(hasTemplates),
-  siteVisits: adapters.some((adapter) => isHosted(adapter) && adapter.siteVisits),
-});
 
 /** What the account's pages and forms act on. */
 export function createAccountParts({ relay, confirmation, serverOptions, ...base }: Parts) {

@@ -94,6 +94,7 @@ export const ROOMS: Record<string, string[]> = {
   "operator/main.ts": ["operator/run.ts"],
   "operator/run.ts": ["operator/", "domain/", "store/*", "messengers.ts", "settings.ts"],
   "operator/after-restore.ts": ["operator/", "store/postgres/care/after-restore.ts"],
+  "operator/import.ts": ["operator/", "module/", "store/*", "store/postgres/database/foreign.ts"],
   "operator/context.ts": [
     "operator/",
     "domain/",

@@ -7,6 +7,7 @@ import {
   doneBody,
   editBody,
   moduleBody,
+  registrationBody,
   settingsBody,
   systemInfoBody,
   versionsBody,
@@ -40,6 +41,19 @@ export interface ModuleState {
   gatewayUrl?: string;
 }
 
+/** A module's registration as the CRM keeps it: its own, or another program's under the same code. */
+export interface KeptRegistration {
+  active?: boolean;
+  frozen: boolean;
+  /** Where the gateway sends agents' messages. */
+  webhookUrl?: string;
+  clientId?: string;
+  baseUrl?: string;
+  gateway: Partial<GatewayBinding>;
+  /** As `putBack` takes it: what an edit can set. */
+  fields: Record<string, unknown>;
+}
+
 /** The calls to an account's CRM. Every method throws CrmError. */
 export interface Crm {
   versions(): Promise<string[]>;
@@ -47,6 +61,9 @@ export interface Crm {
   register(module: Registration): Promise<GatewayBinding>;
   switchOff(module: Omit<Registration, "active">): Promise<void>;
   readModule(code: string): Promise<ModuleState>;
+  readRegistration(code: string): Promise<KeptRegistration>;
+  /** Registers the module as it was. */
+  putBack(code: string, fields: Record<string, unknown>): Promise<void>;
   /** The account's language, as a tag, and its time zone. Needs an extra right, which the key may lack. */
   settings(): Promise<{ language?: string; timeZone?: string }>;
   /** Notifies the account's administrators. Needs an extra right, which the key may lack. */
@@ -129,7 +146,7 @@ export function createCrm({ call, crmUrl, apiKey, signal }: CrmParts): Crm {
   };
   const moduleAt = (code: string) => `/api/v5/integration-modules/${encodeURIComponent(code)}`;
 
-  const edit = async (module: Registration) => {
+  const edit = async (module: Registration | ({ code: string } & Record<string, unknown>)) => {
     const form = { integrationModule: JSON.stringify(module) };
     return (await ask(editBody, `${moduleAt(module.code)}/edit`, form)).info?.mgTransport ?? {};
   };
@@ -148,6 +165,23 @@ export function createCrm({ call, crmUrl, apiKey, signal }: CrmParts): Crm {
     versions: async () => (await ask(versionsBody, "/api/api-versions")).versions ?? [],
     credentials: () => ask(credentialsBody, "/api/credentials"),
     readModule,
+    async readRegistration(code) {
+      const { integrationModule: kept } = await ask(registrationBody, moduleAt(code));
+      const { active, freeze = false, integrations, availableCountries = [], ...fields } = kept;
+      const { webhookUrl, actions, token, endpointUrl } = integrations?.mgTransport ?? {};
+      return {
+        ...{ active, frozen: freeze, webhookUrl, clientId: kept.clientId, baseUrl: kept.baseUrl },
+        gateway: { gatewayToken: token, gatewayUrl: endpointUrl && transportUrl(endpointUrl) },
+        fields: {
+          ...fields,
+          ...(availableCountries.length > 0 && { availableCountries }),
+          integrations: { mgTransport: { webhookUrl, actions } },
+        },
+      };
+    },
+    async putBack(code, fields) {
+      await edit({ ...fields, code });
+    },
     async settings() {
       const { settings } = await ask(settingsBody, "/api/v5/settings");
       return { language: settings.system_language?.value, timeZone: timeZoneOf(settings.timezone?.value) };

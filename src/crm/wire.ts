@@ -32,6 +32,33 @@ export const moduleBody = z.object({
     integrations: absent(map(z.object({ mgTransport: binding }))),
   }),
 });
+const texts = absent(map(z.record(z.string(), z.string())));
+/** What another module has registered; `token` and `endpointUrl` are the gateway's. */
+export const registrationBody = z.object({
+  success: z.literal(true),
+  integrationModule: z.object({
+    ...{ code: z.string(), integrationCode: absent(z.string()), name: absent(z.string()), logo: absent(z.string()) },
+    ...{ clientId: absent(z.string()), baseUrl: absent(z.string()), accountUrl: absent(z.string()) },
+    ...{ active: absent(z.boolean()), freeze: absent(z.boolean()), actions: texts },
+    availableCountries: absent(z.array(z.string())),
+    integrations: absent(
+      map(
+        z.object({
+          mgTransport: absent(
+            map(
+              z.object({
+                webhookUrl: absent(z.string()),
+                actions: texts,
+                endpointUrl: absent(z.string()),
+                token: absent(z.string()),
+              }),
+            ),
+          ),
+        }),
+      ),
+    ),
+  }),
+});
 const value = absent(z.object({ value: absent(z.string()) }));
 export const settingsBody = z.object({
   success: z.literal(true),

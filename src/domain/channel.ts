@@ -10,6 +10,9 @@ export const notInstalled = (kind: string): string => `the messenger "${kind}" i
 /** What the operator does about a package that is refused. */
 export const REFUSED_TODO = "install a version that fits, or take it out of MESSENGERS; until then its channels rest";
 
+/** The note of a channel that another module had before: as it was there. Its chats are older than what is known here. */
+export const CAME_FROM = "came-from";
+
 /** What to do with a message that was perhaps delivered, if the messenger has no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";
 

@@ -18,6 +18,7 @@ import { fitGatewayId, type GatewayChannelId, type GatewayMessageId } from "../d
 import { fromMarkdown, type Markup, toMarkdown, type Writing } from "../domain/markdown.ts";
 import { leavesLast, type OutboundAct } from "../domain/message.ts";
 import type { Priority } from "./limiter.ts";
+import { type RecordCalls, recordCalls } from "./records.ts";
 import {
   answerError,
   createSend,
@@ -269,7 +270,7 @@ interface Posted {
 }
 
 /** The parts of the Transport API that the relay uses. Every method throws DeliveryError. */
-export interface Gateway {
+export interface Gateway extends RecordCalls {
   activateChannel(
     channel: ChannelCard & { externalId: string },
     signal: AbortSignal,
@@ -335,9 +336,9 @@ export function createGateway(parts: GatewayParts): Gateway {
       const body = { ...card(channel), external_id: channel.externalId };
       return { id: (await get(json("activateChannel", "POST", "/channels", body, "bulk"), channelAnswer, signal)).id };
     },
-    async updateChannel(id, channel, signal) {
-      await expectDone(json("updateChannel", "PUT", `/channels/${id}`, card(channel), "bulk"), signal);
-    },
+    ...recordCalls({ get, json, done: expectDone }),
+    updateChannel: (id, channel, signal) =>
+      expectDone(json("updateChannel", "PUT", `/channels/${id}`, card(channel), "bulk"), signal),
     async deactivateChannel(id, signal) {
       const request = { method: "DELETE", path: `/channels/${id}`, priority: "bulk" } as const;
       await expectDone({ operation: "deactivateChannel", ...request }, signal, "or missing");
@@ -389,9 +390,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       json: (operation, method, path, body) => json(operation, method, path, body, "bulk"),
       done: expectDone,
     }),
-    async check(signal) {
-      await get(PROBE, channelList, signal);
-    },
+    check: (signal) => get(PROBE, channelList, signal).then(() => undefined),
   };
 }
 

@@ -8,6 +8,7 @@ import { type Command, helpOf, helpOfAll, helpOfGroup, helpOfSettings, parseArgu
 import { deadDrop, deadList, deadReplay, deadShow } from "./dead.ts";
 import { doctor } from "./doctor.ts";
 import { eraseAccount, eraseCustomer, exportCustomer } from "./erase.ts";
+import { importAccounts } from "./import.ts";
 import { init } from "./init.ts";
 import { rotate } from "./keys.ts";
 import { auditList } from "./lists.ts";
@@ -33,6 +34,7 @@ const COMMANDS: Command[] = [
   deadReplay,
   deadDrop,
   move,
+  importAccounts,
   replay,
   auditList,
   accountsList,

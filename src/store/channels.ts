@@ -10,6 +10,11 @@ interface ChannelDraft {
   name: string;
   settings: unknown;
   unsure?: UnsurePolicy;
+  /** Of a channel that the gateway has already. */
+  gatewayChannelId?: GatewayChannelId;
+  /** Default: active. */
+  state?: "paused" | "stopped";
+  trouble?: string;
   /** Stored with it. */
   notes?: Note[];
 }

@@ -5,7 +5,7 @@ import { type BotApi, BotError, plainText } from "./api.ts";
 import { businessTrouble, businessUnfinished } from "./business.ts";
 import { ALLOWED_UPDATES, botIdOf, type Context, type Settings } from "./wire.ts";
 
-type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect">> &
+type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "handover">> &
   Pick<ChannelSession, "inspect" | "unfinished">;
 
 const user = z.object({
@@ -19,8 +19,19 @@ const webhookInfo = z.object({
   pending_update_count: z.number().default(0),
   last_error_date: z.number().optional(),
   last_error_message: z.string().optional(),
+  max_connections: z.number().optional(),
+  allowed_updates: z.array(z.string()).optional(),
 });
 const commands = z.array(z.unknown());
+/** What a bot's webhook was before it came here. In `url` stands TOKEN where the bot's token was. */
+const mark = z.object({
+  url: z.string(),
+  max_connections: z.number().optional(),
+  allowed_updates: z.array(z.string()).optional(),
+  /** It had commands of its own. */
+  hasMenu: z.boolean(),
+});
+const TOKEN = "{token}";
 
 /** One webhook call at a time, to keep messages in order. */
 const MAX_CONNECTIONS = 1;
@@ -67,6 +78,26 @@ export function connecting(context: Context, api: BotApi): Connection {
     async disconnect(signal) {
       // Leave another server's subscription alone.
       if (!polls && (await info(signal)).url === doorUrl) await set("deleteWebhook", {}, signal);
+    },
+    handover: {
+      async look(signal) {
+        const { url, max_connections, allowed_updates } = await info(signal);
+        const known = await api.call({ method: "getMyCommands", result: commands, repeatable: true }, signal);
+        const { token } = settings;
+        const kept: z.infer<typeof mark> = {
+          url: url.replaceAll(token, TOKEN).replaceAll(encodeURIComponent(token), TOKEN),
+          ...{ max_connections, allowed_updates, hasMenu: known.length > 0 },
+        };
+        return { isHere: polls ? url === "" : url === doorUrl, to: url && hostOf(url), mark: kept };
+      },
+      async giveBack(given, signal) {
+        const { url, hasMenu, ...rest } = mark.parse(given);
+        // An omitted list would keep ours; an empty one is what bots begin with (Bot API, setWebhook).
+        const allowed_updates = rest.allowed_updates ?? [];
+        const before = { ...rest, allowed_updates, url: url.replaceAll(TOKEN, settings.token) };
+        if (!hasMenu) await set("deleteMyCommands", {}, signal);
+        await set(url === "" ? "deleteWebhook" : "setWebhook", url === "" ? {} : before, signal);
+      },
     },
     unfinished: () => businessUnfinished(settings, context.notes),
     ...(!polls && {

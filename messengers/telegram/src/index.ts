@@ -5,6 +5,7 @@ import { type BotApi, botApi } from "./api.ts";
 import { connecting, isPolling } from "./connection.ts";
 import { explanations } from "./explanations.ts";
 import { polling } from "./feed.ts";
+import { goModule } from "./former.ts";
 import { afterwards, business, isForBusiness, tryOut } from "./owners.ts";
 import { receiving, SECRET_HEADER } from "./reading/reading.ts";
 import { isLink, sending } from "./sending/outbound.ts";
@@ -131,6 +132,7 @@ export default defineChannel({
   pace: { perSecond: 30, perChat: (chat) => (chat.startsWith("-") ? GROUP : PRIVATE) },
   sendIdempotency: "none",
   bodyLimit: () => UPDATE_BYTES,
+  former: [goModule],
   notes: NOTES,
   proof: ({ webhookSecret }) => ({ [SECRET_HEADER]: webhookSecret }),
   open: (context) => {

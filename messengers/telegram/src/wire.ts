@@ -24,6 +24,9 @@ export const ALLOWED_UPDATES = [
   "deleted_business_messages",
 ];
 
+/** Of cards, and of texts that the module writes itself. */
+export const LANGUAGES = ["en", "es", "ru"] as const;
+
 /** `<bot id>:<35 characters>`. */
 const TOKEN = /^(\d{6,16}):[\w-]{30,64}$/;
 const TOKEN_HELP = "should look like 1234567890:AAF…, exactly as BotFather shows it";
@@ -34,8 +37,7 @@ export const settings = z.object({
     .transform((value) => value.trim())
     .pipe(z.string().regex(TOKEN, TOKEN_HELP))
     .meta({ secret: true }),
-  /** Of cards, and of texts that the module writes itself. */
-  language: z.enum(["en", "es", "ru"]).default("en"),
+  language: z.enum(LANGUAGES).default("en"),
   /** `members`: one CRM chat per group member; `whole`: one per group. */
   groups: z.enum(["off", "members", "whole"]).default("off"),
   /** Besides its own chats those of business accounts, whose owners say so themselves (owners.ts). */
@@ -101,7 +103,9 @@ export const messageId = (chatId: string, id: number | string, owner?: string): 
 export const revisionId = (id: MessengerMessageId, revision: number | string): MessengerMessageId =>
   `${id}e${revision}` as MessengerMessageId;
 
+/** A module that had the bot before has reported the number alone: then the chat is empty, and stands for the message's own. */
 export function parseMessageId(id: MessengerMessageId): { chatId: string; messageId: string; owner?: string } {
+  if (/^\d+$/.test(id)) return { chatId: "", messageId: id };
   const [, owner, chatId = "", message = ""] = /^(?:([^/]+)\/)?(-?\d+):(.+?)(?:e\d[\w-]*)?$/.exec(id) ?? [];
   return { chatId, messageId: message, owner };
 }

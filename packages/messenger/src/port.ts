@@ -3,6 +3,7 @@ import type { Call } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import type { Explanation } from "./explanations.ts";
 import type { Features, FieldWords } from "./features.ts";
+import type { FormerModule, Handover } from "./former.ts";
 import type { ChannelId, ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "./ids.ts";
 import type { InLanguages } from "./language.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "./message.ts";
@@ -75,6 +76,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   proof?(settings: Settings, body: string, server: Server): Record<string, string>;
   /** Of the `gangway` program, for those who integrate this kind: `gangway <kind> <name>`. */
   commands?: Record<string, AdapterCommand>;
+  /** Modules whose accounts can be moved here: `gangway import <name>`. Its sessions have a `handover`. */
+  former?: FormerModule[];
   /** Prefixes of the keys that sessions write to `context.notes`. Absent: they write none. */
   notes?: NoteLifetimes;
   /** Makes a session, which serves until the channel changes. No I/O: `inspect` may get a session of its own. */
@@ -215,6 +218,8 @@ export interface ChannelSession {
    * or undefined. A `reconnect` error stops the channel; any other is only logged.
    */
   inspect?(signal: AbortSignal): Promise<string | undefined>;
+  /** Present where `former` is. */
+  handover?: Handover;
   /** What a person has yet to do at the messenger before a message can come, in words; no problem. Asked when somebody tests the connection. */
   unfinished?(): Promise<string | undefined>;
   /**

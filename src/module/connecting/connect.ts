@@ -88,7 +88,7 @@ type Bound<T> = { account: T; other?: undefined } | { account?: undefined; other
  * Runs `act`, which gives the account a gateway token, unless another has it. The gateway counts requests by token, and we
  * by account: two accounts would exceed its limit. An account that shares its token already keeps it.
  */
-async function withToken<T>(
+export async function withToken<T>(
   { store }: Pick<ConnectParts, "store">,
   { gatewayUrl, gatewayToken }: Pick<Account, "gatewayUrl" | "gatewayToken">,
   known: Account | undefined,

@@ -3,7 +3,7 @@ import type { Features } from "gangway-messenger/features";
 import { planMessage } from "gangway-messenger/planning";
 import { cutText } from "gangway-messenger/text";
 import { type Account, agentsLanguage, works } from "../../domain/account.ts";
-import { type Channel, notInstalled } from "../../domain/channel.ts";
+import { CAME_FROM, type Channel, notInstalled } from "../../domain/channel.ts";
 import { ended } from "../../domain/explanations.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
@@ -20,7 +20,7 @@ import type { ActOnTemplate, Refuse, WebhookAnswer } from "./templates.ts";
 export type AcceptOutbound = (account: Account, raw: string) => Promise<WebhookAnswer>;
 
 interface Parts {
-  store: Pick<Store, "outbox" | "channels" | "messages">;
+  store: Pick<Store, "outbox" | "channels" | "messages" | "notes">;
   sessions: Sessions;
   patienceMs: number;
   /** Who pauses an account, as agents read it. */
@@ -120,7 +120,9 @@ async function accept(
   const refuseUnknown = () =>
     refuse(422, "customer_not_exists", "Nobody has written in this chat, and this messenger cannot write first");
   const toKnown = await knows();
-  const first = toKnown ? "text" : features().firstContact;
+  // Its customers wrote to the module that had it before.
+  const isOlder = !toKnown && (await parts.store.notes.get(channel.id, CAME_FROM)) !== undefined;
+  const first = toKnown || isOlder ? "text" : features().firstContact;
   if (first === "no") return refuseUnknown();
   if (first === "template" && act.type === "message" && !act.template)
     return refuse(422, "reply_timed_out", FIRST_MUST_BE_TEMPLATE);

@@ -224,7 +224,7 @@ async function messageParams({ notes }: Context, { chat, messengerMessageId }: M
   const target = await targetOf(chat, notes);
   const { messageId: id, chatId } = parseMessageId(messengerMessageId);
   const { business_connection_id } = target.params;
-  const params = { business_connection_id, chat_id: chatId, message_id: Number(id) };
+  const params = { business_connection_id, chat_id: chatId || target.chatId, message_id: Number(id) };
   return { params, business: target.owner !== undefined };
 }
 
@@ -287,7 +287,7 @@ async function quoteOf({ notes }: Context, { quote }: SendStep, chat: SendTarget
   const quoted = quote?.messengerMessageId ?? (member && (await notes.get(`last:${chat}`)));
   if (!quoted) return undefined;
   const { chatId, messageId: id } = parseMessageId(quoted as MessengerMessageId);
-  if (chatId !== target.chatId || !/^\d+$/.test(String(id))) return undefined;
+  if ((chatId || target.chatId) !== target.chatId || !/^\d+$/.test(String(id))) return undefined;
   return { message_id: Number(id), allow_sending_without_reply: true };
 }
 

@@ -191,11 +191,13 @@ export function channelStore(
       write(function* (tx) {
         const id = newId<ChannelId>();
         const now = clock.now();
-        const { kind, name, settings, unsure = "resend" } = draft;
+        const { kind, name, settings, unsure = "resend", gatewayChannelId, trouble } = draft;
         const row = { id, accountId, kind, name, unsure, ...sealed(id, settings, newSecret()) };
+        const state: Row["state"] = draft.state ?? "active";
+        const standing = { gatewayChannelId, state, trouble, troubleAt: trouble === undefined ? undefined : now };
         yield* writeAudit(tx, now, accountId, by, { channel: id, kind, name });
         const times = { createdAt: now, updatedAt: now };
-        const added = tx.orm.insert(channels).values({ ...row, state: "active", ...times });
+        const added = tx.orm.insert(channels).values({ ...row, ...standing, ...times });
         const made = toChannel((yield* first(added.returning())) as Row);
         for (const { key, value } of draft.notes ?? []) yield* run(SET, { channelId: id, key, value, now });
         return made;

@@ -187,6 +187,20 @@ describe("what an agent sends", () => {
     expect(heard()).toEqual([]);
   });
 
+  it("is edited, quoted and deleted also where another module has sent it, which knew its number alone", async () => {
+    const { send, session, heard, chat } = await opened();
+    const { parts } = await send({ text: "three euros" });
+    const [{ messengerMessageId }] = parts;
+    const number = messengerMessageId.split(":")[1] as MessengerMessageId;
+    const part = { messengerMessageId: number, holds: "text" } as const;
+    await session.revisions?.edit({ do: "edit", part, text: "four", marks: [], suggestions: [] }, chat, fresh());
+    await send({ text: "as I said", quote: { messengerMessageId: number, text: "four" } });
+    const [first, second] = heard();
+    expect([first?.text, second?.replyTo]).toEqual(["four", first?.id]);
+    await session.revisions?.delete({ chat, messengerMessageId: number }, fresh());
+    expect(heard().map(({ text }) => text)).toEqual(["as I said"]);
+  });
+
   it("costs one call to the messenger", async () => {
     const { send, telegram, atTheGateway } = await opened();
     await send({ text: "a" });

@@ -1,0 +1,260 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { FormerAccount } from "gangway-messenger/former";
+import { fingerprint, newSecret } from "gangway-messenger/ids";
+import { createCrm, type KeptRegistration, transportUrl } from "../../crm/client.ts";
+import { CrmError } from "../../crm/verdict.ts";
+import { type Account, isOn } from "../../domain/account.ts";
+import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
+import type { AccountId } from "../../domain/ids.ts";
+import { actionsOf, registration, withToken } from "../connecting/connect.ts";
+import { type Arriving, announceAt, lookAt, type Origin, refusalOf, store, subscribe } from "./logins.ts";
+import type { MovingParts } from "./parts.ts";
+import { importing } from "./records.ts";
+import { type AccountReport, faultInWords, Refused } from "./reports.ts";
+
+/** The CRM may have carried out what it was asked, although its answer was lost. */
+const PERHAPS_DONE = ["unreachable", "busy", "not-a-crm"];
+
+/** An account everywhere, before anything is changed. */
+interface Arrival {
+  /** Perhaps not stored yet. */
+  account: Account;
+  isStored: boolean;
+  kept: KeptRegistration;
+  /** The CRM has this server's registration. */
+  isRegistered: boolean;
+  logins: Arriving[];
+}
+
+export interface Moving {
+  former: FormerAccount;
+  /** Name of the former module, and the messenger of its logins. */
+  from: string;
+  adapter: Origin["adapter"];
+  /** Only look. */
+  dryRun: boolean;
+}
+
+/**
+ * Moves an account here, with its client id and its channels. Each step is safe to repeat and looks whether it is done: after a
+ * crash the next run goes on. Stores first, then has the CRM and the gateway know this server, and the messenger last.
+ */
+export async function arrive(parts: MovingParts, moving: Moving): Promise<AccountReport> {
+  const report: AccountReport = { crm: moving.former.crmUrl, outcome: "imported", changes: [], logins: [] };
+  try {
+    const arrival = await look(parts, moving);
+    report.logins = arrival.logins.map((login) => login.report);
+    if (arrival.isStored) report.account = arrival.account.id;
+    if (moving.dryRun) foretell(arrival, report);
+    else await carryOut(parts, moving, arrival, report);
+    const isIdle = report.changes.length === 0 && arrival.isStored;
+    if (isIdle) report.outcome = "already here";
+    if (report.logins.some(({ outcome }) => outcome === "not finished")) report.outcome = "not finished";
+    return report;
+  } catch (error) {
+    if (error instanceof Refused) return { ...report, outcome: "refused", ...error.refusal };
+    if (error instanceof CrmError) {
+      const { reason: code, detail } = error;
+      const outcome = PERHAPS_DONE.includes(code) ? "not finished" : "refused";
+      return { ...report, outcome, ...faultInWords({ code, detail }) };
+    }
+    if (!(error instanceof DeliveryError)) throw error;
+    const { outcome, why, todo } = refusalOf(error);
+    return { ...report, outcome: outcome === "refused" ? "refused" : "not finished", why, todo };
+  }
+}
+
+async function look(parts: MovingParts, { former, from, adapter }: Moving): Promise<Arrival> {
+  const { config, store } = parts;
+  const { clientId } = former;
+  if (!/^[\x21-\x7e]{1,255}$/.test(clientId))
+    throw new Refused("its client id is missing or unfit for a header", "have the merchant connect by the form");
+  const tried = await parts.tryKey({ crmUrl: former.crmUrl, apiKey: former.apiKey });
+  if (!tried.ok) throw refused(tried.fault);
+  const { crmUrl, apiKey } = tried;
+  const kept = await registrationAt(parts, { crmUrl, apiKey, clientId });
+  const known = await store.accounts.byClientId(clientId);
+  const where = known ?? (await parts.locate(crmUrl));
+  const other = await connectedAt(parts, known, where);
+  if (other)
+    throw new Refused(
+      `this CRM has connected here by itself (account ${other.id})`,
+      "disconnect and erase that account, or leave it as it is",
+    );
+  const gatewayUrl = kept.gateway.gatewayUrl ?? (former.gatewayUrl && transportUrl(former.gatewayUrl));
+  const gatewayToken = kept.gateway.gatewayToken ?? former.gatewayToken;
+  if (!gatewayUrl || !gatewayToken)
+    throw new Refused("neither its CRM nor its row names the gateway", "have the merchant connect by the form");
+  const state = { active: kept.active ?? true, frozen: kept.frozen };
+  const account: Account = known
+    ? { ...known, ...state }
+    : {
+        // Of no account yet; unlike any other's.
+        id: `import ${fingerprint(clientId)}` as AccountId,
+        ...{ crmUrl: where.crmUrl, technicalUrl: where.technicalUrl, apiKey, clientId },
+        ...{ webhookSecret: newSecret(), gatewayUrl, gatewayToken, ...state },
+      };
+  const origin = { from, adapter, hosts: hostsOf(kept) };
+  const logins: Arriving[] = [];
+  for (const login of former.logins) logins.push(await lookAt(parts, origin, account, login, known !== undefined));
+  const isRegistered = known !== undefined && kept.webhookUrl === webhookOf(parts, known);
+  if (kept.webhookUrl?.startsWith(`${config.publicUrl}/`) && !isRegistered)
+    throw new Refused("its CRM has a registration of this server that is not in this database", "look at DATABASE_URL");
+  return { account, isStored: known !== undefined, kept, isRegistered, logins };
+}
+
+/** Throws CrmError, or Refused unless it is the registration of the row's module. */
+async function registrationAt(
+  { call, config }: MovingParts,
+  { crmUrl, apiKey, clientId }: Pick<Account, "crmUrl" | "apiKey" | "clientId">,
+): Promise<KeptRegistration> {
+  const { code } = config.module;
+  const asked = createCrm({ call, crmUrl, apiKey }).readRegistration(code);
+  const kept = await asked.catch((error) => {
+    if (!(error instanceof CrmError) || error.reason !== "refused") throw error;
+    throw new Refused(
+      `its CRM has no module with the code ${code}`,
+      "set MODULE_CODE to the code of the former module, with which it has registered",
+    );
+  });
+  if (kept.clientId !== undefined && kept.clientId !== clientId)
+    throw new Refused(
+      `the module ${code} in its CRM belongs to another client id`,
+      "set MODULE_CODE to the code of the former module; if it is, the merchant has connected anew since",
+    );
+  if (!kept.webhookUrl)
+    throw new Refused(
+      "its CRM does not say where the module is now, so it could not be given back",
+      "ask the CRM's support",
+    );
+  return kept;
+}
+
+async function connectedAt(
+  { store: { accounts } }: MovingParts,
+  known: Account | undefined,
+  { crmUrl, technicalUrl }: Pick<Account, "crmUrl" | "technicalUrl">,
+): Promise<Account | undefined> {
+  if (known) return undefined;
+  const here = (await accounts.byCrmUrl(crmUrl)) ?? (await accounts.byTechnicalUrl(crmUrl));
+  return here ?? (technicalUrl ? accounts.byTechnicalUrl(technicalUrl) : undefined);
+}
+
+const refused = (fault: Parameters<typeof faultInWords>[0]) => {
+  const { why, todo } = faultInWords(fault);
+  return new Refused(why, todo);
+};
+
+const hostsOf = ({ baseUrl, webhookUrl }: KeptRegistration): string[] =>
+  [baseUrl, webhookUrl].flatMap((url) => (url && URL.canParse(url) ? [new URL(url).host] : []));
+
+const moduleOf = ({ config, offers }: MovingParts, account: Account) => registration(config, account, offers);
+export const webhookOf = (parts: MovingParts, account: Account): string =>
+  moduleOf(parts, account).integrations.mgTransport.webhookUrl;
+
+function foretell({ isStored, isRegistered, logins }: Arrival, { changes }: AccountReport): void {
+  if (!isStored) changes.push("the account is stored");
+  if (!isRegistered) changes.push("the CRM registers this server");
+  for (const { found, report } of logins) {
+    if (!found) continue;
+    if (found.dead === undefined)
+      changes.push(`${report.name}: the gateway's channel is updated, the messenger sends here`);
+    else Object.assign(report, deadReport(found.dead));
+  }
+}
+
+const deadReport = (why: string) => ({
+  outcome: "stopped" as const,
+  why,
+  todo: "the merchant enters new credentials on the account's page: the channel stays the same",
+});
+
+async function carryOut(parts: MovingParts, moving: Moving, arrival: Arrival, report: AccountReport): Promise<void> {
+  const { from, adapter } = moving;
+  const { kept, logins } = arrival;
+  const account = await storedAccount(parts, from, arrival, report);
+  report.account = account.id;
+  const origin = { from, adapter, hosts: hostsOf(kept) };
+  for (const login of logins) {
+    if (!login.found) continue;
+    login.channel = await store(parts, origin, account, login.found);
+    if (login.found.dead !== undefined) Object.assign(login.report, deadReport(login.found.dead));
+    report.changes.push(`${login.report.name}: stored`);
+  }
+  if (!arrival.isRegistered) await register(parts, account, report);
+  for (const login of logins) await tell(login, () => announceAt(parts, account, login.channel as never), report);
+  for (const login of logins) await open(parts, account, login, report);
+}
+
+/** Stores the account with the registration of before, unless it is. */
+async function storedAccount(
+  parts: MovingParts,
+  from: string,
+  { account: found, isStored, kept }: Arrival,
+  { changes }: AccountReport,
+): Promise<Account> {
+  const { accounts } = parts.store;
+  const { active, frozen } = found;
+  const isSame =
+    isStored && (await accounts.byId(found.id).then((now) => now?.active === active && now.frozen === frozen));
+  if (isSame) return found;
+  let account = found;
+  if (!isStored) {
+    const { id: _, active: __, frozen: ___, ...binding } = found;
+    const by = importing(from, kept.fields, found.clientId);
+    const registered = actionsOf(moduleOf(parts, found));
+    const bound = await withToken(parts, found, undefined, () => accounts.bind({ ...binding, registered }, by));
+    if (!bound.account) throw refused({ code: "connected-elsewhere" });
+    account = bound.account;
+    changes.push("the account is stored");
+  }
+  if (!isOn(found)) await accounts.setActivity(account.id, { active, frozen }, INBOUND_PATIENCE_MS);
+  return { ...account, active, frozen };
+}
+
+/** Has the CRM send agents' messages here. If it refuses, nothing of the account stays: the former module goes on. */
+async function register(parts: MovingParts, account: Account, report: AccountReport): Promise<void> {
+  const { id, crmUrl, apiKey, active } = account;
+  const crm = createCrm({ call: parts.call, crmUrl, apiKey });
+  const module = moduleOf(parts, account);
+  try {
+    if (!active) await crm.switchOff(module);
+    else {
+      const { gatewayToken } = await crm.register({ ...module, active: true });
+      if (gatewayToken !== account.gatewayToken) await parts.store.accounts.setGatewayToken(id, gatewayToken);
+    }
+  } catch (error) {
+    if (error instanceof CrmError && !PERHAPS_DONE.includes(error.reason)) await forget(parts, id);
+    throw error;
+  }
+  report.changes.push("the CRM has registered this server");
+}
+
+/** Erases an account that is not here, or not any more. False while it is switched on by somebody else. */
+export async function forget({ store }: MovingParts, id: AccountId, action = "account not imported"): Promise<boolean> {
+  await store.accounts.setActivity(id, { active: false, frozen: false }, INBOUND_PATIENCE_MS);
+  return (await store.erasure.account(id, { actor: "operator", action })) !== undefined;
+}
+
+async function tell(login: Arriving, act: () => Promise<boolean>, { changes }: AccountReport): Promise<void> {
+  if (!login.channel) return;
+  try {
+    if (await act()) changes.push(`${login.report.name}: the gateway's channel is updated`);
+  } catch (error) {
+    Object.assign(login.report, refusalOf(error));
+  }
+}
+
+async function open(parts: MovingParts, account: Account, login: Arriving, { changes }: AccountReport): Promise<void> {
+  const { channel, report } = login;
+  // What the gateway does not know yet comes with the next run.
+  if (!channel || report.outcome === "not finished" || report.outcome === "refused") return;
+  try {
+    const outcome = await subscribe(parts, account, channel);
+    if (outcome === "imported") changes.push(`${report.name}: the messenger sends here`);
+    if (report.outcome !== "stopped") report.outcome = login.found ? "imported" : outcome;
+  } catch (error) {
+    const { why, todo } = refusalOf(error);
+    Object.assign(report, { outcome: "not finished", why, todo });
+  }
+}

@@ -1,0 +1,84 @@
+import { eachOf } from "gangway-messenger/concurrency";
+import type { FormerAccount, FormerModule } from "gangway-messenger/former";
+import type { ChannelAdapter } from "gangway-messenger/port";
+import { ifOpens } from "../../store/secrets.ts";
+import { accountOf } from "../vendor/naming.ts";
+import { arrive } from "./arriving.ts";
+import { giveBack } from "./giving-back.ts";
+import type { MovingParts } from "./parts.ts";
+import type { AccountReport } from "./reports.ts";
+
+/** Accounts at a time: each has limits of its own at its CRM and gateway. */
+const AT_ONCE = 8;
+
+/** Called with each account as it is done. */
+type Heard = (report: AccountReport, done: number, all: number) => void;
+
+/** The former module that is named so, and its messenger. */
+export function formerModule(
+  adapters: ChannelAdapter[],
+  name: string,
+): { module: FormerModule; adapter: ChannelAdapter } | undefined {
+  for (const adapter of adapters)
+    for (const module of adapter.former ?? []) if (module.name === name) return { module, adapter };
+  return undefined;
+}
+
+export const formerNames = (adapters: ChannelAdapter[]): string[] =>
+  adapters.flatMap(({ former = [] }) => former.map(({ name }) => name));
+
+/** Whether a row is the account that was named by client id or CRM address. */
+export function isNamed({ clientId, crmUrl }: FormerAccount, name: string): boolean {
+  const origin = (text: string) => {
+    const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+    return URL.canParse(full) ? new URL(full).origin : undefined;
+  };
+  const [own, named] = [origin(crmUrl), origin(name)];
+  return clientId === name || (own !== undefined && own === named);
+}
+
+interface Run {
+  from: string;
+  dryRun: boolean;
+  heard: Heard;
+}
+
+/** In the order of the rows. */
+export async function moveIn(
+  parts: MovingParts,
+  formers: FormerAccount[],
+  { adapter, heard, ...run }: Run & { adapter: ChannelAdapter },
+): Promise<AccountReport[]> {
+  return each(formers, heard, (former) => arrive(parts, { former, adapter, ...run }));
+}
+
+/** Undefined when `name` is no account here. */
+export async function moveOut(
+  parts: MovingParts,
+  name: string | undefined,
+  { heard, ...run }: Run & { force: boolean },
+): Promise<AccountReport[] | undefined> {
+  const { store } = parts;
+  const named =
+    name === undefined ? undefined : ((await accountOf(store, name)) ?? (await store.accounts.byClientId(name)));
+  if (name !== undefined && !named) return undefined;
+  const accounts = (named ? [named] : await store.accounts.list()).filter(
+    (account) => ifOpens(() => account.clientId) !== undefined,
+  );
+  const reports = await each(accounts, heard, (account) => giveBack(parts, { account, ...run }));
+  return reports.filter((report) => report !== undefined);
+}
+
+async function each<T, Report extends AccountReport | undefined>(
+  items: T[],
+  heard: Heard,
+  act: (item: T) => Promise<Report>,
+): Promise<Report[]> {
+  const reports = new Map<T, Report>();
+  await eachOf(items, AT_ONCE, async (item) => {
+    const report = await act(item);
+    reports.set(item, report);
+    if (report) heard(report, reports.size, items.length);
+  });
+  return items.map((item) => reports.get(item) as Report);
+}

@@ -1,0 +1,201 @@
+import { SANDBOX_KEY } from "gangway-sandbox";
+import { describe, expect, it } from "vitest";
+import { CLIENT_ID, formerAccount, isWrite, Killed } from "../../../support/moving-in.ts";
+import { rowsOf } from "../../../support/rows.ts";
+import { OWN } from "../../../support/site.ts";
+
+type World = Awaited<ReturnType<typeof formerAccount>>;
+
+const TABLES = ["account", "channel", "note", "audit"];
+const stored = ({ folder }: World) => rowsOf(folder, TABLES);
+const accountIn = async ({ store }: World) => {
+  const account = await store.accounts.byClientId(CLIENT_ID);
+  if (!account) throw new Error("it is not here");
+  return account;
+};
+const reasonsOf = (reports: Awaited<ReturnType<World["run"]>>) =>
+  reports.map(({ outcome, why, todo }) => [outcome, why, todo].join(" | "));
+
+describe("an account of the former module", () => {
+  it("keeps its client id and its channels at the gateway, and the messenger sends here last", async () => {
+    const world = await formerAccount();
+    const { run, old, calls, state, store, sandbox } = world;
+    const before = state();
+    const [report] = await run();
+    expect(report).toMatchObject({ outcome: "imported", logins: [{ outcome: "imported" }, { outcome: "imported" }] });
+    const account = await accountIn(world);
+    const channels = await store.channels.list(account.id);
+    expect(channels.map(({ gatewayChannelId }) => gatewayChannelId)).toEqual(old.channels);
+    const after = state();
+    expect(after.module).toMatchObject({
+      clientId: CLIENT_ID,
+      integrations: { mgTransport: { webhookUrl: `${OWN}/gateway/${account.webhookSecret}` } },
+    });
+    expect(after.channels.map(({ id, name }) => [id, name])).toEqual(before.channels.map(({ id, name }) => [id, name]));
+    expect(after.channels.map(({ settings }) => settings)).not.toEqual(before.channels.map(({ settings }) => settings));
+    expect(after.webhooks.slice(0, 2).map(({ url }) => url)).toEqual(channels.map(({ door }) => `${OWN}/m/${door}`));
+    const writes = calls.filter(isWrite).map((call) => call.replace(/.*\//, ""));
+    expect(writes.slice(0, 3), "the CRM, then the gateway").toEqual(["edit", ...old.channels]);
+    expect(
+      writes.slice(3).every((name) => /^set(Webhook|MyCommands)$/.test(name)),
+      writes.join(),
+    ).toBe(true);
+    expect(sandbox.calls.totals().faults).toBe(0);
+    const acts = await store.audit.list({ accountId: account.id, limit: 99 });
+    expect(acts.map(({ actor, action }) => `${actor}: ${action}`)).toEqual([
+      "operator: channel imported",
+      "operator: channel imported",
+      "operator: account imported",
+    ]);
+    expect(JSON.stringify([acts, report])).not.toContain(CLIENT_ID);
+  });
+
+  it("changes nothing when it is imported again", async () => {
+    const world = await formerAccount();
+    await world.run();
+    const [before, rows] = [world.state(), stored(world)];
+    world.calls.length = 0;
+    expect(await world.run()).toMatchObject([{ outcome: "already here", changes: [] }]);
+    expect(world.calls.filter(isWrite)).toEqual([]);
+    expect(world.state()).toEqual(before);
+    expect(stored(world)).toEqual(rows);
+  });
+
+  it("is only looked at by a dry run, which says what would change", async () => {
+    const world = await formerAccount();
+    const [before, rows] = [world.state(), stored(world)];
+    world.calls.length = 0;
+    expect(await world.run(undefined, { dryRun: true })).toMatchObject([
+      { outcome: "imported", changes: expect.arrayContaining(["the CRM registers this server"]) },
+    ]);
+    expect(world.calls.filter(isWrite)).toEqual([]);
+    expect(world.state()).toEqual(before);
+    expect(stored(world)).toEqual(rows);
+  });
+
+  it("is here whole after a kill at any call, once the import is run again", async () => {
+    const whole = await formerAccount();
+    await whole.run();
+    const writes = whole.calls.filter(isWrite).length;
+    for (let after = 0; after <= writes; after++) {
+      const world = await formerAccount();
+      world.calls.length = 0;
+      world.killing.after = after;
+      const killed = await world.run().catch((error) => error);
+      if (after < writes) expect(killed, String(after)).toBeInstanceOf(Killed);
+      world.killing.after = Number.POSITIVE_INFINITY;
+      expect((await world.run())[0]?.outcome, String(after)).toMatch(/^(imported|already here)$/);
+      const account = await accountIn(world);
+      const channels = await world.store.channels.list(account.id);
+      expect(channels.map(({ gatewayChannelId: id, state }) => [id, state])).toEqual(
+        world.old.channels.map((id) => [id, "active"]),
+      );
+      expect(world.state().webhooks.map(({ url }) => url)).toEqual([
+        ...channels.map(({ door }) => `${OWN}/m/${door}`),
+        undefined,
+      ]);
+      expect(world.sandbox.world.channels.size).toBe(2);
+    }
+  });
+
+  it("is imported switched off if it is so in its CRM: its gateway is left alone", async () => {
+    const world = await formerAccount();
+    const module = world.sandbox.world.modules.get("mg-telegram");
+    if (module) module.active = false;
+    const before = world.state();
+    expect(await world.run()).toMatchObject([{ outcome: "imported" }]);
+    expect(await accountIn(world)).toMatchObject({ active: false });
+    expect(module?.active).toBe(false);
+    expect(world.state().channels).toEqual(before.channels);
+    expect(world.state().webhooks[0]?.url).toContain(`${OWN}/m/`);
+    expect(await world.run()).toMatchObject([{ outcome: "already here" }]);
+  });
+});
+
+describe("what cannot be imported is refused in words", () => {
+  it.each<[string, (world: World) => World["former"], RegExp]>([
+    ["a key that the CRM refuses", ({ former }) => ({ ...former, apiKey: "dead" }), /refuses the API key.*by the form/],
+    ["no key", ({ former }) => ({ ...former, apiKey: "" }), /key is missing/],
+    ["no client id", ({ former }) => ({ ...former, clientId: "" }), /client id is missing/],
+    ["a strange address", ({ former }) => ({ ...former, crmUrl: "https://shop.example" }), /not among CRM_HOSTS/],
+    [
+      "another client id",
+      ({ former }) => ({ ...former, clientId: "b".repeat(64) }),
+      /mg-telegram in its CRM belongs to another client id.*set MODULE_CODE/,
+    ],
+    [
+      "a module code that the CRM does not know",
+      (world) => {
+        world.config.module.code = "other";
+        return world.former;
+      },
+      /no module with the code other.*set MODULE_CODE to the code of the former module/,
+    ],
+  ])("%s", async (_, change, words) => {
+    const world = await formerAccount();
+    const [before, rows] = [world.state(), stored(world)];
+    expect(reasonsOf(await world.run([change(world)]))).toEqual([expect.stringMatching(words)]);
+    expect(world.state()).toEqual(before);
+    expect(stored(world)).toEqual(rows);
+  });
+
+  it("an account that has connected here by itself", async () => {
+    const world = await formerAccount();
+    await world.store.accounts.bind({
+      ...{ crmUrl: "http://127.0.0.1:7001", apiKey: SANDBOX_KEY, clientId: "own", webhookSecret: "own" },
+      ...{ gatewayUrl: "https://gateway.example", gatewayToken: "own" },
+    });
+    expect(reasonsOf(await world.run())).toEqual([expect.stringContaining("has connected here by itself")]);
+  });
+
+  it("when the CRM refuses the registration, nothing of the account stays", async () => {
+    const world = await formerAccount();
+    world.sandbox.world.unpaid = true;
+    const before = world.state();
+    expect(reasonsOf(await world.run())).toEqual([expect.stringContaining("has not paid for the module")]);
+    expect(world.state()).toEqual(before);
+    expect(stored(world).account).toEqual([]);
+    world.sandbox.world.unpaid = false;
+    expect(await world.run()).toMatchObject([{ outcome: "imported" }]);
+  });
+
+  it.each<[string, (world: World) => void, object]>([
+    [
+      "a dead token: its channel waits for a new one",
+      ({ former }) => void Object.assign(former.logins[0]?.settings ?? {}, { token: `777777777:${"A".repeat(35)}` }),
+      { outcome: "stopped", why: expect.stringContaining("does not recognise this token") },
+    ],
+    [
+      "a token of another form",
+      ({ former }) => void Object.assign(former.logins[0]?.settings ?? {}, { token: "none" }),
+      { outcome: "refused", why: expect.stringContaining("another form") },
+    ],
+    [
+      "a channel id above an int64",
+      ({ former }) => void Object.assign(former.logins[0] ?? {}, { gatewayChannelId: "9223372036854775808" }),
+      { outcome: "refused", why: expect.stringContaining("none of the gateway's") },
+    ],
+    [
+      "a channel that the gateway does not have, with an id beyond doubles",
+      ({ former }) => void Object.assign(former.logins[0] ?? {}, { gatewayChannelId: "9007199254740993" }),
+      { outcome: "refused", why: expect.stringContaining("the gateway has no channel 9007199254740993") },
+    ],
+    [
+      "one whose messages another service gets",
+      ({ sandbox }) => {
+        const [bot] = sandbox.telegram.world.bots.values();
+        if (bot) bot.queue.webhook = { url: "https://rival.example/hook", maxConnections: 40 };
+      },
+      { outcome: "refused", why: expect.stringContaining("another service gets its messages now (rival.example)") },
+    ],
+  ])("a login with %s, and the others of its account are imported", async (_, change, report) => {
+    const world = await formerAccount();
+    change(world);
+    const { url } = world.state().webhooks[0] ?? {};
+    expect(await world.run()).toMatchObject([{ outcome: "imported", logins: [report, { outcome: "imported" }] }]);
+    expect(world.state().webhooks[0]?.url).toBe(url);
+    expect(world.state().webhooks[1]?.url).toContain(`${OWN}/m/`);
+    const again = await world.run();
+    expect(again).toMatchObject([{ outcome: "already here", changes: [] }]);
+  });
+});
