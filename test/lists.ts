@@ -64,6 +64,7 @@ export const LONG_ON_POSTGRES = [
     (name) => `unit/module/connecting/${name}`,
   ),
   "unit/module/health/importing",
+  ...["arriving", "giving-back"].map((name) => `unit/module/moving-in/${name}`),
   "unit/module/health/standings",
   ...["stories", "undelivered"].map((name) => `unit/module/messages/${name}`),
   "unit/module/templates/templates",

@@ -2,6 +2,7 @@ import { DeliveryError } from "gangway-messenger/errors";
 import type { FormerLogin, Handover, Subscription } from "gangway-messenger/former";
 import { type ChannelId, cleanName, newId } from "gangway-messenger/ids";
 import type { ChannelAdapter, ChannelSession, Identity } from "gangway-messenger/port";
+import { cutText } from "gangway-messenger/text";
 import { type Account, isOn } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { GatewayChannelId } from "../../domain/ids.ts";
@@ -91,7 +92,7 @@ async function find(
       "its credentials have another form than the messenger gives",
       "add it anew on the account's page",
     );
-  const name = cleanName(login.name).slice(0, MAX_NAME) || adapter.title;
+  const name = cutText(cleanName(login.name), MAX_NAME) || adapter.title;
   const draft = { login, gatewayChannelId, name, settings: settings.data };
   const gateway = isOn(account) ? await recordAt(parts, account, draft, adapter) : undefined;
   const session = parts.sessions.peek(unstored(account, adapter, draft));

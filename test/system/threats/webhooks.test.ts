@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { knock, openStage, type Stage } from "../../fuzz/stage.ts";
 import { OTHER_CRM } from "../../support/crms.ts";
-import { readRows } from "../../support/engine.ts";
+import { readRows, writeRows } from "../../support/engine.ts";
 
 const ADDRESS = "198.51.100.1";
 const kept = ({ folder }: Pick<Stage, "folder">) => readRows(folder, ["message", "chat", "journal", "note"]);
@@ -96,6 +96,17 @@ describe("a webhook with the right secrets", () => {
     expect((await fromGateway(stage, sent(stage, { external_chat_id: stage.visitor.chat }))).status).toBe(422);
     expect(await kept(stage)).toEqual(before);
     expect((await fromGateway(stage, sent(stage))).status).toBe(200);
+  });
+
+  it("reaches such a chat of a channel that another module had: its customers have written there", async () => {
+    const stage = await openStage();
+    const strange = sent(stage, { external_chat_id: "777000" });
+    expect((await fromGateway(stage, strange)).status).toBe(422);
+    const ofBot = `SELECT id, 'came-from', '{}', 1 FROM channel WHERE gateway_channel_id = '${stage.bot.channel}'`;
+    await writeRows(stage.folder, `INSERT INTO note (channel_id, key, value, updated_at) ${ofBot}`);
+    await new Promise(setImmediate);
+    expect((await fromGateway(stage, strange)).status).toBe(200);
+    expect((await fromGateway(stage, sent(stage, { id: 8, external_chat_id: "777000" }))).status).toBe(200);
   });
 
   it("with non-numeric lengths is refused like any malformed one", async () => {

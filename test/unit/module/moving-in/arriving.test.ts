@@ -1,13 +1,13 @@
 import { SANDBOX_KEY } from "gangway-sandbox";
 import { describe, expect, it } from "vitest";
+import { readRows } from "../../../support/engine.ts";
 import { CLIENT_ID, formerAccount, isWrite, Killed } from "../../../support/moving-in.ts";
-import { rowsOf } from "../../../support/rows.ts";
 import { OWN } from "../../../support/site.ts";
 
 type World = Awaited<ReturnType<typeof formerAccount>>;
 
 const TABLES = ["account", "channel", "note", "audit"];
-const stored = ({ folder }: World) => rowsOf(folder, TABLES);
+const stored = ({ folder }: World) => readRows(folder, TABLES);
 const accountIn = async ({ store }: World) => {
   const account = await store.accounts.byClientId(CLIENT_ID);
   if (!account) throw new Error("it is not here");
@@ -53,24 +53,24 @@ describe("an account of the former module", () => {
   it("changes nothing when it is imported again", async () => {
     const world = await formerAccount();
     await world.run();
-    const [before, rows] = [world.state(), stored(world)];
+    const [before, rows] = [world.state(), await stored(world)];
     world.calls.length = 0;
     expect(await world.run()).toMatchObject([{ outcome: "already here", changes: [] }]);
     expect(world.calls.filter(isWrite)).toEqual([]);
     expect(world.state()).toEqual(before);
-    expect(stored(world)).toEqual(rows);
+    expect(await stored(world)).toEqual(rows);
   });
 
   it("is only looked at by a dry run, which says what would change", async () => {
     const world = await formerAccount();
-    const [before, rows] = [world.state(), stored(world)];
+    const [before, rows] = [world.state(), await stored(world)];
     world.calls.length = 0;
     expect(await world.run(undefined, { dryRun: true })).toMatchObject([
       { outcome: "imported", changes: expect.arrayContaining(["the CRM registers this server"]) },
     ]);
     expect(world.calls.filter(isWrite)).toEqual([]);
     expect(world.state()).toEqual(before);
-    expect(stored(world)).toEqual(rows);
+    expect(await stored(world)).toEqual(rows);
   });
 
   it("is here whole after a kill at any call, once the import is run again", async () => {
@@ -133,10 +133,10 @@ describe("what cannot be imported is refused in words", () => {
     ],
   ])("%s", async (_, change, words) => {
     const world = await formerAccount();
-    const [before, rows] = [world.state(), stored(world)];
+    const [before, rows] = [world.state(), await stored(world)];
     expect(reasonsOf(await world.run([change(world)]))).toEqual([expect.stringMatching(words)]);
     expect(world.state()).toEqual(before);
-    expect(stored(world)).toEqual(rows);
+    expect(await stored(world)).toEqual(rows);
   });
 
   it("an account that has connected here by itself", async () => {
@@ -154,7 +154,7 @@ describe("what cannot be imported is refused in words", () => {
     const before = world.state();
     expect(reasonsOf(await world.run())).toEqual([expect.stringContaining("has not paid for the module")]);
     expect(world.state()).toEqual(before);
-    expect(stored(world).account).toEqual([]);
+    expect((await stored(world)).account).toEqual([]);
     world.sandbox.world.unpaid = false;
     expect(await world.run()).toMatchObject([{ outcome: "imported" }]);
   });

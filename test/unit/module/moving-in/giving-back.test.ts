@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readRows } from "../../../support/engine.ts";
 import { CLIENT_ID, formerAccount, isWrite, Killed } from "../../../support/moving-in.ts";
-import { rowsOf } from "../../../support/rows.ts";
 
 describe("an imported account", () => {
   it("is given back as it was, and is gone here; that may be said twice, and import begins anew", async () => {
@@ -10,7 +10,7 @@ describe("an imported account", () => {
     expect(await undo()).toMatchObject([{ outcome: "given back", logins: [{}, {}] }]);
     expect(state()).toEqual(before);
     expect(sandbox.calls.totals().faults).toBe(0);
-    expect(rowsOf(folder, ["account", "channel"])).toEqual({ account: [], channel: [] });
+    expect(await readRows(folder, ["account", "channel"])).toEqual({ account: [], channel: [] });
     const acts = await store.audit.list({ limit: 9 });
     expect(acts.map(({ action }) => action)).toEqual(["account given back"]);
     expect(await undo()).toEqual([]);
@@ -20,12 +20,12 @@ describe("an imported account", () => {
   it("is only looked at by a dry run", async () => {
     const { run, undo, state, calls, folder } = await formerAccount();
     await run();
-    const [before, rows] = [state(), rowsOf(folder, ["account", "channel", "note", "audit"])];
+    const [before, rows] = [state(), await readRows(folder, ["account", "channel", "note", "audit"])];
     calls.length = 0;
     expect(await undo({ dryRun: true })).toMatchObject([{ outcome: "given back" }]);
     expect(calls.filter(isWrite)).toEqual([]);
     expect(state()).toEqual(before);
-    expect(rowsOf(folder, ["account", "channel", "note", "audit"])).toEqual(rows);
+    expect(await readRows(folder, ["account", "channel", "note", "audit"])).toEqual(rows);
   });
 
   it("is back whole after a kill at any call, once it is given back again; an import that was killed is, too", async () => {

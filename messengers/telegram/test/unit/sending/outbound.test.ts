@@ -196,7 +196,7 @@ describe("what an agent sends", () => {
     await session.revisions?.edit({ do: "edit", part, text: "four", marks: [], suggestions: [] }, chat, fresh());
     await send({ text: "as I said", quote: { messengerMessageId: number, text: "four" } });
     const [first, second] = heard();
-    expect([first?.text, second?.replyTo]).toEqual(["four", first?.id]);
+    expect([first?.text, second?.quote?.id]).toEqual(["four", first?.id]);
     await session.revisions?.delete({ chat, messengerMessageId: number }, fresh());
     expect(heard().map(({ text }) => text)).toEqual(["as I said"]);
   });
