@@ -57,7 +57,7 @@ async function arriveAll(context: CommandContext, given: Arguments, found: Given
   const named = name === undefined ? accounts : accounts.filter((account) => isNamed(account, name));
   if (name !== undefined && named.length === 0) return failed(`The database has no account ${name}.`);
   const dryRun = given.on("dry-run");
-  const run = { from: found.module.name, adapter: found.adapter, dryRun, heard: progress(context) };
+  const run = { from: found.module.name, adapter: found.adapter, all: accounts, dryRun, heard: progress(context) };
   const reports = await moveIn(partsOf(context, found.adapters, store), named, run);
   const lost = strays > 0 ? [`${strays} logins in it belong to no account, and were left out.`] : [];
   return answered(reports, dryRun, lost);
@@ -84,7 +84,7 @@ const progress =
   ({ crm, outcome }: AccountReport, done: number, all: number) =>
     tell(`${done} of ${all}: ${plain(crm)}: ${outcome}`);
 
-const GOOD = ["imported", "already here", "given back", "nothing to give back", "left out"];
+const GOOD = ["imported", "already here", "stopped", "given back", "nothing to give back", "left out"];
 
 function answered(reports: AccountReport[], dryRun: boolean, more: string[]): Answer {
   const all = reports.flatMap((report) => [report, ...report.logins]);

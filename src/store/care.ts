@@ -213,6 +213,7 @@ export interface AuditRow {
 
 interface AuditFilter {
   accountId?: string;
+  action?: string;
   /** Inclusive, like `to`; ms. */
   from?: number;
   to?: number;

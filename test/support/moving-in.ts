@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { createSandbox } from "../../sandbox/src/sandbox.ts";
 import { moveIn, moveOut } from "../../src/module/moving-in/moving-in.ts";
 import { movingParts } from "../../src/module/moving-in/parts.ts";
+import type { AccountReport } from "../../src/module/moving-in/reports.ts";
 import { severalCrms } from "./crms.ts";
 import { CODE, setUpFormer, TOKENS } from "./former.ts";
 import { CRM, configOf, OWN } from "./site.ts";
@@ -20,7 +21,10 @@ export async function formerAccount() {
   const { call: real } = severalCrms(sandbox, OWN);
   const calls: string[] = [];
   const killing = { after: Number.POSITIVE_INFINITY };
+  const failing: { calls?: RegExp } = {};
   const call: typeof real = async (request) => {
+    if (failing.calls?.test(request.url))
+      return { type: "failure", sent: "no", reason: "timeout", detail: "nobody answers" };
     const line = `${request.method} ${new URL(request.url).pathname.replace(/bot\d+:[\w-]+/, "bot")}`;
     if (killing.after <= 0) throw new Killed();
     const answer = await real(request);
@@ -37,7 +41,7 @@ export async function formerAccount() {
     ...{ clientId: CLIENT_ID, crmUrl: CRM, apiKey: "sandbox-key" },
     ...{ gatewayUrl: old.gateway, gatewayToken: old.mgToken },
     logins: bots.map(({ token, name }, n) => ({
-      ...{ gatewayChannelId: old.channels[n] ?? "", name },
+      ...{ gatewayChannelId: old.channels[n] ?? "", name, loginId: token.split(":", 1)[0] ?? "" },
       settings: { token, language: "es", takeOver: true },
     })),
   };
@@ -48,10 +52,10 @@ export async function formerAccount() {
   const parts = movingParts({ config, store, call, clock: systemClock, adapters: [telegram] });
   const from = "mg-transport-telegram";
   const heard = () => undefined;
-  const run = (given = [former], how: { dryRun?: boolean } = {}) =>
-    moveIn(parts, given, { from, adapter: telegram, dryRun: how.dryRun ?? false, heard });
-  const undo = (how: { dryRun?: boolean; force?: boolean } = {}) =>
-    moveOut(parts, undefined, { from, dryRun: how.dryRun ?? false, force: how.force ?? false, heard });
+  const run = async (given = [former], how: { dryRun?: boolean } = {}) =>
+    alive(await moveIn(parts, given, { from, adapter: telegram, all: given, dryRun: how.dryRun ?? false, heard }));
+  const undo = async (how: { dryRun?: boolean; force?: boolean } = {}) =>
+    alive(await moveOut(parts, undefined, { from, dryRun: how.dryRun ?? false, force: how.force ?? false, heard }));
   /** What the CRM, the gateway and Telegram have. */
   const state = () => ({
     module: sandbox.world.modules.get(CODE)?.registration,
@@ -76,6 +80,7 @@ export async function formerAccount() {
     undo,
     calls,
     killing,
+    failing,
     state: () => structuredClone(state()),
     parts,
     config,
@@ -83,7 +88,15 @@ export async function formerAccount() {
 }
 
 /** The command is killed: whatever it was about to do is left undone. */
-export class Killed extends Error {}
+export class Killed extends Error {
+  override name = "Killed";
+}
+
+/** A kill ends the work on one account, as any fault of the program does. */
+function alive<T extends AccountReport>(reports: T[] | undefined): T[] {
+  if (reports?.some(({ why }) => why?.includes("(Killed"))) throw new Killed();
+  return reports ?? [];
+}
 
 /** Whether a call changes something at the CRM, the gateway or Telegram. */
 export const isWrite = (call: string): boolean => !/^GET |\/(getMe|getWebhookInfo|getMyCommands)$/.test(call);

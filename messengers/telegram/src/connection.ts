@@ -1,4 +1,5 @@
 import { DeliveryError } from "gangway-messenger/errors";
+import { fingerprint } from "gangway-messenger/ids";
 import type { ChannelSession } from "gangway-messenger/port";
 import * as z from "zod";
 import { type BotApi, BotError, plainText } from "./api.ts";
@@ -30,6 +31,8 @@ const mark = z.object({
   allowed_updates: z.array(z.string()).optional(),
   /** It had commands of its own. */
   hasMenu: z.boolean(),
+  /** Of the token. */
+  fingerprint: z.string().optional(),
 });
 const TOKEN = "{token}";
 
@@ -86,17 +89,22 @@ export function connecting(context: Context, api: BotApi): Connection {
         const { token } = settings;
         const kept: z.infer<typeof mark> = {
           url: url.replaceAll(token, TOKEN).replaceAll(encodeURIComponent(token), TOKEN),
-          ...{ max_connections, allowed_updates, hasMenu: known.length > 0 },
+          ...{ max_connections, allowed_updates, hasMenu: known.length > 0, fingerprint: fingerprint(token) },
         };
-        return { isHere: polls ? url === "" : url === doorUrl, to: url && hostOf(url), mark: kept };
+        const isOwn = polls ? url === "" : pathOf(url) === pathOf(doorUrl);
+        return { isHere: polls ? isOwn : url === doorUrl, isOwn, to: url && hostOf(url), mark: kept };
       },
       async giveBack(given, signal) {
-        const { url, hasMenu, ...rest } = mark.parse(given);
+        const { url, hasMenu, fingerprint: _, ...rest } = mark.parse(given);
         // An omitted list would keep ours; an empty one is what bots begin with (Bot API, setWebhook).
         const allowed_updates = rest.allowed_updates ?? [];
-        const before = { ...rest, allowed_updates, url: url.replaceAll(TOKEN, settings.token) };
-        if (!hasMenu) await set("deleteMyCommands", {}, signal);
+        const before = { ...rest, allowed_updates, url: url.replaceAll(TOKEN, () => settings.token) };
+        if (!hasMenu) await removeStart(api, signal);
         await set(url === "" ? "deleteWebhook" : "setWebhook", url === "" ? {} : before, signal);
+      },
+      knows: (given) => mark.parse(given).fingerprint === fingerprint(settings.token),
+      async leave(signal) {
+        await set("deleteWebhook", {}, signal);
       },
     },
     unfinished: () => businessUnfinished(settings, context.notes),
@@ -137,6 +145,7 @@ const FOREIGN = (host: string) =>
   `this bot is connected to another service now (${host}). Disconnect it there, or allow the takeover`;
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "unknown");
+const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : undefined);
 
 /** Whether the webhook points anywhere but to a door of this server. */
 function isForeign(url: string, doorUrl: string): boolean {
@@ -152,6 +161,18 @@ async function offerStart(api: BotApi, language: Settings["language"], signal: A
   if (known.length > 0) return;
   const params = { commands: [{ command: "start", description: START[language] }] };
   await api.call({ method: "setMyCommands", params, result: z.unknown(), repeatable: true }, signal);
+}
+
+/** Removes the menu that `offerStart` has made, and no other. */
+async function removeStart(api: BotApi, signal: AbortSignal): Promise<void> {
+  const known = await api.call({ method: "getMyCommands", result: commands, repeatable: true }, signal);
+  const [only] =
+    z
+      .array(z.object({ command: z.literal("start"), description: z.string() }))
+      .max(1)
+      .safeParse(known).data ?? [];
+  if (!only || !Object.values(START).includes(only.description)) return;
+  await api.call({ method: "deleteMyCommands", params: {}, result: z.unknown(), repeatable: true }, signal);
 }
 
 function troubleOf(info: z.infer<typeof webhookInfo>, doorUrl: string, now: number): string | undefined {

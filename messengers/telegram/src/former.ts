@@ -120,7 +120,7 @@ async function read(query: Query): Promise<Former> {
       ...{ clientId: row.client_id, crmUrl: row.api_url, apiKey: row.api_key },
       ...{ gatewayUrl: row.mg_url, gatewayToken: row.mg_token },
       logins: (byOwner.get(keyOf(row)) ?? []).map(({ channel, name, token, lang: language, active: isOn }) => ({
-        ...{ gatewayChannelId: channel, name },
+        ...{ gatewayChannelId: channel, name, loginId: token.split(":", 1)[0] ?? "" },
         settings: { token, language: languageOf(language), takeOver: true },
         ...(!isOn && { isOff: true }),
       })),

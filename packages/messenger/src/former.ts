@@ -39,6 +39,8 @@ export interface FormerLogin {
   /** Id of its channel at the gateway, in digits. */
   gatewayChannelId: string;
   name: string;
+  /** Names the login at its messenger, or is empty: two with one are the same login. */
+  loginId: string;
   /** Of a channel of this kind, as its form would give them; they may be unfit. */
   settings: Record<string, unknown>;
   /** It is switched off there. */
@@ -51,11 +53,17 @@ export interface Handover {
   look(signal: AbortSignal): Promise<Subscription>;
   /** Subscribes whom the mark names again. No update is lost; safe to repeat. */
   giveBack(mark: Record<string, unknown>, signal: AbortSignal): Promise<void>;
+  /** Whether the mark was made with the credentials of now: whom it names knows no others. */
+  knows(mark: Record<string, unknown>): boolean;
+  /** Ends the subscription, whosever it is: updates wait at the messenger. */
+  leave(signal: AbortSignal): Promise<void>;
 }
 
 export interface Subscription {
   /** This channel gets them. */
   isHere: boolean;
+  /** So it does, perhaps at an address that this server had before. */
+  isOwn: boolean;
   /** Who gets them, in words without secrets. */
   to: string;
   /** Stored for `giveBack`: JSON, without secrets. */

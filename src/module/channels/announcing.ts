@@ -1,6 +1,6 @@
 import { DeliveryError } from "gangway-messenger/errors";
 import type { Account } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { CAME_FROM, type Channel } from "../../domain/channel.ts";
 import { announcement, type Gateway } from "../../gateway/client.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
@@ -22,6 +22,10 @@ async function cardOf({ sessions, store }: Adapting, channel: Channel) {
   const announced = announcement(name, features);
   return { card: { name, features }, announced, isKnown: Boolean(id) && last === announced };
 }
+
+/** It is being moved here, and another module serves it yet: nobody but the move tells the gateway, or watches its login. */
+export const isArriving = async (notes: Pick<Store["notes"], "get">, { id, identity }: Channel): Promise<boolean> =>
+  identity === undefined && (await notes.get(id, CAME_FROM)) !== undefined;
 
 /** Whether the gateway has the channel's current data. Throws DeliveryError. */
 export const isAnnounced = async (parts: Adapting, channel: Channel): Promise<boolean> =>

@@ -6,7 +6,7 @@ import { byUser } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 import { pastNote } from "../health/past-note.ts";
 import { type Tested, type TestingParts, testConnection } from "../health/testing.ts";
-import { announce, isAnnounced } from "./announcing.ts";
+import { announce, isAnnounced, isArriving } from "./announcing.ts";
 import { createChannelChange } from "./change.ts";
 import { type ChannelForm, readForm } from "./form.ts";
 import { learnGroups } from "./groups.ts";
@@ -135,7 +135,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
   const announceOne = async (account: Account, id: ChannelId) => {
     const announced = serial(id, async () => {
       const channel = await store.channels.byId(account.id, id);
-      if (!channel) return;
+      if (!channel || (await isArriving(store.notes, channel))) return;
       if (shownState(channel) === "active" && !channel.gatewayChannelId) await openLeft(account, channel);
       else if (!(await isAnnounced(parts, channel))) await announce(parts, account, channel, patience(parts.clock));
     });

@@ -47,8 +47,13 @@ export function createConnect(parts: ConnectParts): Connect {
   };
 }
 
+type KnownParts = { store: Pick<Store, "accounts"> };
+
 /** The account at this address, be it public or technical, or at an earlier one. */
-async function knownAt({ store }: ConnectParts, { crmUrl, technicalUrl }: Whereabouts): Promise<Account | undefined> {
+export async function knownAt(
+  { store }: KnownParts,
+  { crmUrl, technicalUrl }: Whereabouts,
+): Promise<Account | undefined> {
   const { byCrmUrl, byTechnicalUrl } = store.accounts;
   const here = (await byCrmUrl(crmUrl)) ?? (await byTechnicalUrl(crmUrl));
   return here || !technicalUrl ? here : ((await byTechnicalUrl(technicalUrl)) ?? byCrmUrl(technicalUrl));

@@ -14,6 +14,7 @@ import { createLoop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
+import { isArriving } from "../channels/announcing.ts";
 import type { ChannelActions } from "../channels/channels.ts";
 import { createHourly } from "./hourly.ts";
 import { unusualSilence } from "./silence.ts";
@@ -89,6 +90,7 @@ export function createWatch(parts: WatchParts): Watch {
     const inspectById = async (id: ChannelId) => {
       // Reload: earlier inspections may have taken minutes.
       const channel = await store.channels.byId(account.id, id);
+      if (channel && (await isArriving(store.notes, channel))) return;
       if (channel && isConnected(channel)) await inspectChannel(channel, stop);
       // Nobody opens it any more: the server ended while somebody added it, or its disk was full.
       else if (channel && shownState(channel) === "active") await parts.channels.announce(account, id);

@@ -3,14 +3,14 @@ import type { FormerAccount } from "gangway-messenger/former";
 import { fingerprint, newSecret } from "gangway-messenger/ids";
 import { createCrm, type KeptRegistration, transportUrl } from "../../crm/client.ts";
 import { CrmError } from "../../crm/verdict.ts";
-import { type Account, isOn } from "../../domain/account.ts";
+import type { Account } from "../../domain/account.ts";
 import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import { actionsOf, registration, withToken } from "../connecting/connect.ts";
+import { actionsOf, knownAt, registration, withToken } from "../connecting/connect.ts";
 import { type Arriving, announceAt, lookAt, type Origin, refusalOf, store, subscribe } from "./logins.ts";
 import type { MovingParts } from "./parts.ts";
-import { importing } from "./records.ts";
-import { type AccountReport, faultInWords, Refused } from "./reports.ts";
+import { hostsOf, importing, readImported } from "./records.ts";
+import { type AccountReport, AGAIN, faultInWords, Refused, unexpected } from "./reports.ts";
 
 /** The CRM may have carried out what it was asked, although its answer was lost. */
 const PERHAPS_DONE = ["unreachable", "busy", "not-a-crm"];
@@ -23,11 +23,14 @@ interface Arrival {
   kept: KeptRegistration;
   /** The CRM has this server's registration. */
   isRegistered: boolean;
+  origin: Origin;
   logins: Arriving[];
 }
 
 export interface Moving {
   former: FormerAccount;
+  /** Another row has the same CRM. */
+  isTwin: boolean;
   /** Name of the former module, and the messenger of its logins. */
   from: string;
   adapter: Origin["adapter"];
@@ -45,8 +48,9 @@ export async function arrive(parts: MovingParts, moving: Moving): Promise<Accoun
     const arrival = await look(parts, moving);
     report.logins = arrival.logins.map((login) => login.report);
     if (arrival.isStored) report.account = arrival.account.id;
+    if (staysWhole(arrival, report)) return report;
     if (moving.dryRun) foretell(arrival, report);
-    else await carryOut(parts, moving, arrival, report);
+    else await carryOut(parts, arrival, report);
     const isIdle = report.changes.length === 0 && arrival.isStored;
     if (isIdle) report.outcome = "already here";
     if (report.logins.some(({ outcome }) => outcome === "not finished")) report.outcome = "not finished";
@@ -58,13 +62,29 @@ export async function arrive(parts: MovingParts, moving: Moving): Promise<Accoun
       const outcome = PERHAPS_DONE.includes(code) ? "not finished" : "refused";
       return { ...report, outcome, ...faultInWords({ code, detail }) };
     }
-    if (!(error instanceof DeliveryError)) throw error;
+    if (!(error instanceof DeliveryError)) return { ...report, ...unexpected(error) };
     const { outcome, why, todo } = refusalOf(error);
     return { ...report, outcome: outcome === "refused" ? "refused" : "not finished", why, todo };
   }
 }
 
-async function look(parts: MovingParts, { former, from, adapter }: Moving): Promise<Arrival> {
+/**
+ * Whether the account stays where it is because a login of it cannot move. Its CRM sends all agents' messages to one module:
+ * those to a login that was left behind would reach nobody. Not once it sends here: then each login more is one more that works.
+ */
+function staysWhole({ isRegistered, logins }: Arrival, report: AccountReport): boolean {
+  const outcome = (["refused", "not finished"] as const).find((each) =>
+    logins.some((login) => login.report.outcome === each),
+  );
+  if (isRegistered || !outcome) return false;
+  const todo = outcome === "refused" ? "nothing was changed: do what is said of the login, then import again" : AGAIN;
+  Object.assign(report, { outcome, why: "a login of it cannot move now, so all of it stays where it is", todo });
+  for (const { report: login } of logins)
+    if (login.outcome === "imported") Object.assign(login, { outcome, why: "it stays with its account" });
+  return true;
+}
+
+async function look(parts: MovingParts, { former, isTwin, from, adapter }: Moving): Promise<Arrival> {
   const { config, store } = parts;
   const { clientId } = former;
   if (!/^[\x21-\x7e]{1,255}$/.test(clientId))
@@ -73,14 +93,14 @@ async function look(parts: MovingParts, { former, from, adapter }: Moving): Prom
   if (!tried.ok) throw refused(tried.fault);
   const { crmUrl, apiKey } = tried;
   const kept = await registrationAt(parts, { crmUrl, apiKey, clientId });
+  if (isTwin && kept.clientId === undefined)
+    throw new Refused(
+      "another account in the database has the same CRM, which does not say whose the module is",
+      "remove the one that is not in use there",
+    );
   const known = await store.accounts.byClientId(clientId);
   const where = known ?? (await parts.locate(crmUrl));
-  const other = await connectedAt(parts, known, where);
-  if (other)
-    throw new Refused(
-      `this CRM has connected here by itself (account ${other.id})`,
-      "disconnect and erase that account, or leave it as it is",
-    );
+  if (!known) await assertUnknown(parts, where);
   const gatewayUrl = kept.gateway.gatewayUrl ?? (former.gatewayUrl && transportUrl(former.gatewayUrl));
   const gatewayToken = kept.gateway.gatewayToken ?? former.gatewayToken;
   if (!gatewayUrl || !gatewayToken)
@@ -94,17 +114,17 @@ async function look(parts: MovingParts, { former, from, adapter }: Moving): Prom
         ...{ crmUrl: where.crmUrl, technicalUrl: where.technicalUrl, apiKey, clientId },
         ...{ webhookSecret: newSecret(), gatewayUrl, gatewayToken, ...state },
       };
-  const origin = { from, adapter, hosts: hostsOf(kept) };
+  const origin = { from, adapter, hosts: await formerHosts(parts, known, kept) };
   const logins: Arriving[] = [];
   for (const login of former.logins) logins.push(await lookAt(parts, origin, account, login, known !== undefined));
   const isRegistered = known !== undefined && kept.webhookUrl === webhookOf(parts, known);
   if (kept.webhookUrl?.startsWith(`${config.publicUrl}/`) && !isRegistered)
     throw new Refused("its CRM has a registration of this server that is not in this database", "look at DATABASE_URL");
-  return { account, isStored: known !== undefined, kept, isRegistered, logins };
+  return { account, isStored: known !== undefined, kept, isRegistered, origin, logins };
 }
 
-/** Throws CrmError, or Refused unless it is the registration of the row's module. */
-async function registrationAt(
+/** Throws CrmError, or Refused unless it is the registration of the account's module. */
+export async function registrationAt(
   { call, config }: MovingParts,
   { crmUrl, apiKey, clientId }: Pick<Account, "crmUrl" | "apiKey" | "clientId">,
 ): Promise<KeptRegistration> {
@@ -130,14 +150,13 @@ async function registrationAt(
   return kept;
 }
 
-async function connectedAt(
-  { store: { accounts } }: MovingParts,
-  known: Account | undefined,
-  { crmUrl, technicalUrl }: Pick<Account, "crmUrl" | "technicalUrl">,
-): Promise<Account | undefined> {
-  if (known) return undefined;
-  const here = (await accounts.byCrmUrl(crmUrl)) ?? (await accounts.byTechnicalUrl(crmUrl));
-  return here ?? (technicalUrl ? accounts.byTechnicalUrl(technicalUrl) : undefined);
+async function assertUnknown(parts: MovingParts, where: Pick<Account, "crmUrl" | "technicalUrl">): Promise<void> {
+  const other = await knownAt(parts, where);
+  if (other)
+    throw new Refused(
+      `this CRM has connected here by itself (account ${other.id})`,
+      "disconnect and erase that account, or leave it as it is",
+    );
 }
 
 const refused = (fault: Parameters<typeof faultInWords>[0]) => {
@@ -145,11 +164,15 @@ const refused = (fault: Parameters<typeof faultInWords>[0]) => {
   return new Refused(why, todo);
 };
 
-const hostsOf = ({ baseUrl, webhookUrl }: KeptRegistration): string[] =>
-  [baseUrl, webhookUrl].flatMap((url) => (url && URL.canParse(url) ? [new URL(url).host] : []));
+/** Once it is stored its record says so: the registration may be ours by now. */
+async function formerHosts(parts: MovingParts, known: Account | undefined, kept: KeptRegistration): Promise<string[]> {
+  if (!known) return hostsOf(kept.fields);
+  const imported = await readImported(parts.store, known.id, known.clientId);
+  return imported ? hostsOf(imported.fields) : [];
+}
 
 const moduleOf = ({ config, offers }: MovingParts, account: Account) => registration(config, account, offers);
-export const webhookOf = (parts: MovingParts, account: Account): string =>
+const webhookOf = (parts: MovingParts, account: Account): string =>
   moduleOf(parts, account).integrations.mgTransport.webhookUrl;
 
 function foretell({ isStored, isRegistered, logins }: Arrival, { changes }: AccountReport): void {
@@ -169,28 +192,25 @@ const deadReport = (why: string) => ({
   todo: "the merchant enters new credentials on the account's page: the channel stays the same",
 });
 
-async function carryOut(parts: MovingParts, moving: Moving, arrival: Arrival, report: AccountReport): Promise<void> {
-  const { from, adapter } = moving;
-  const { kept, logins } = arrival;
-  const account = await storedAccount(parts, from, arrival, report);
+async function carryOut(parts: MovingParts, arrival: Arrival, report: AccountReport): Promise<void> {
+  const { origin, logins } = arrival;
+  const account = await storedAccount(parts, arrival, report);
   report.account = account.id;
-  const origin = { from, adapter, hosts: hostsOf(kept) };
   for (const login of logins) {
     if (!login.found) continue;
     login.channel = await store(parts, origin, account, login.found);
     if (login.found.dead !== undefined) Object.assign(login.report, deadReport(login.found.dead));
     report.changes.push(`${login.report.name}: stored`);
   }
-  if (!arrival.isRegistered) await register(parts, account, report);
+  if (!arrival.isRegistered) await register(parts, account, arrival, report);
   for (const login of logins) await tell(login, () => announceAt(parts, account, login.channel as never), report);
-  for (const login of logins) await open(parts, account, login, report);
+  for (const login of logins) await open(parts, account, origin, login, report);
 }
 
 /** Stores the account with the registration of before, unless it is. */
 async function storedAccount(
   parts: MovingParts,
-  from: string,
-  { account: found, isStored, kept }: Arrival,
+  { account: found, isStored, kept, origin }: Arrival,
   { changes }: AccountReport,
 ): Promise<Account> {
   const { accounts } = parts.store;
@@ -201,19 +221,28 @@ async function storedAccount(
   let account = found;
   if (!isStored) {
     const { id: _, active: __, frozen: ___, ...binding } = found;
-    const by = importing(from, kept.fields, found.clientId);
+    const by = importing(origin.from, kept.fields, found.clientId);
     const registered = actionsOf(moduleOf(parts, found));
-    const bound = await withToken(parts, found, undefined, () => accounts.bind({ ...binding, registered }, by));
+    // The merchant may be at the form right now.
+    const bound = await parts.store.serial(found.crmUrl, async () => {
+      await assertUnknown(parts, found);
+      return withToken(parts, found, undefined, () => accounts.bind({ ...binding, registered }, by));
+    });
     if (!bound.account) throw refused({ code: "connected-elsewhere" });
     account = bound.account;
     changes.push("the account is stored");
   }
-  if (!isOn(found)) await accounts.setActivity(account.id, { active, frozen }, INBOUND_PATIENCE_MS);
+  await accounts.setActivity(account.id, { active, frozen }, INBOUND_PATIENCE_MS);
   return { ...account, active, frozen };
 }
 
-/** Has the CRM send agents' messages here. If it refuses, nothing of the account stays: the former module goes on. */
-async function register(parts: MovingParts, account: Account, report: AccountReport): Promise<void> {
+/** Has the CRM send agents' messages here. If it refuses, nothing stays of what this run has stored: the former module goes on. */
+async function register(
+  parts: MovingParts,
+  account: Account,
+  { isStored }: Arrival,
+  report: AccountReport,
+): Promise<void> {
   const { id, crmUrl, apiKey, active } = account;
   const crm = createCrm({ call: parts.call, crmUrl, apiKey });
   const module = moduleOf(parts, account);
@@ -224,7 +253,8 @@ async function register(parts: MovingParts, account: Account, report: AccountRep
       if (gatewayToken !== account.gatewayToken) await parts.store.accounts.setGatewayToken(id, gatewayToken);
     }
   } catch (error) {
-    if (error instanceof CrmError && !PERHAPS_DONE.includes(error.reason)) await forget(parts, id);
+    const isRefused = error instanceof CrmError && !PERHAPS_DONE.includes(error.reason);
+    if (isRefused && !isStored) await forget(parts, id);
     throw error;
   }
   report.changes.push("the CRM has registered this server");
@@ -245,16 +275,23 @@ async function tell(login: Arriving, act: () => Promise<boolean>, { changes }: A
   }
 }
 
-async function open(parts: MovingParts, account: Account, login: Arriving, { changes }: AccountReport): Promise<void> {
+async function open(
+  parts: MovingParts,
+  account: Account,
+  { hosts }: Origin,
+  login: Arriving,
+  { changes }: AccountReport,
+): Promise<void> {
   const { channel, report } = login;
   // What the gateway does not know yet comes with the next run.
   if (!channel || report.outcome === "not finished" || report.outcome === "refused") return;
   try {
-    const outcome = await subscribe(parts, account, channel);
+    const { outcome, ...reason } = await subscribe(parts, account, hosts, channel);
     if (outcome === "imported") changes.push(`${report.name}: the messenger sends here`);
-    if (report.outcome !== "stopped") report.outcome = login.found ? "imported" : outcome;
+    if (report.outcome === "stopped") return;
+    Object.assign(report, reason, { outcome: login.found && outcome === "already here" ? "imported" : outcome });
   } catch (error) {
     const { why, todo } = refusalOf(error);
-    Object.assign(report, { outcome: "not finished", why, todo });
+    Object.assign(report, { outcome: error instanceof Refused ? "refused" : "not finished", why, todo });
   }
 }

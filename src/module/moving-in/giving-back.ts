@@ -1,15 +1,22 @@
 import { pause } from "gangway-messenger/clock";
 import { DeliveryError } from "gangway-messenger/errors";
-import { createCrm } from "../../crm/client.ts";
+import { createCrm, type KeptRegistration } from "../../crm/client.ts";
 import { CrmError } from "../../crm/verdict.ts";
 import { type Account, isOn } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import { patience } from "../channels/link.ts";
-import { forget, webhookOf } from "./arriving.ts";
+import { forget, registrationAt } from "./arriving.ts";
 import { handoverOf, refusalOf } from "./logins.ts";
 import type { MovingParts } from "./parts.ts";
-import { type CameFrom, type Imported, readCameFrom, readImported } from "./records.ts";
-import { type AccountReport, faultInWords, type LoginReport, Refused } from "./reports.ts";
+import { type CameFrom, hostsOf, type Imported, importedChannels, readCameFrom, readImported } from "./records.ts";
+import {
+  type AccountReport,
+  UNDO_AGAIN as AGAIN,
+  faultInWords,
+  type LoginReport,
+  Refused,
+  unexpected,
+} from "./reports.ts";
 
 export interface GivingBack {
   account: Account;
@@ -29,15 +36,21 @@ const [LEAVE_MS, LOOK_MS] = [10_000, 500];
  * registration; then it is erased here. Each step is safe to repeat. Undefined: it has not come from that module.
  */
 export async function giveBack(parts: MovingParts, giving: GivingBack): Promise<AccountReport | undefined> {
-  const { account } = giving;
-  const imported = await readImported(parts.store, account.id, account.clientId);
-  if (!imported || imported.from !== giving.from) return undefined;
+  const { account, from } = giving;
   const report: AccountReport = {
     ...{ crm: account.crmUrl, account: account.id, outcome: "given back" },
     ...{ changes: [], logins: [] },
   };
   try {
-    await carryOut(parts, giving, imported, report);
+    const channels = await channelsOf(parts, account);
+    const imported = await readImported(parts.store, account.id, account.clientId);
+    if (imported ? imported.from !== from : !channels.some(({ cameFrom }) => cameFrom?.from === from)) return undefined;
+    if (!imported)
+      throw new Refused(
+        "the record of how it was is not in the audit any more (RETAIN_AUDIT_DAYS)",
+        "have the merchant connect in the former module by its form, then disconnect here",
+      );
+    await carryOut(parts, giving, { imported, channels }, report);
     return report;
   } catch (error) {
     if (error instanceof Refused) return { ...report, outcome: "refused", ...error.refusal };
@@ -45,46 +58,57 @@ export async function giveBack(parts: MovingParts, giving: GivingBack): Promise<
       const { reason: code, detail } = error;
       return { ...report, outcome: "not finished", ...faultInWords({ code, detail }), todo: AGAIN };
     }
-    if (!(error instanceof DeliveryError)) throw error;
+    if (!(error instanceof DeliveryError)) return { ...report, ...unexpected(error) };
     return { ...report, ...refusalOf(error), outcome: "not finished", todo: AGAIN };
   }
 }
 
-const AGAIN = "run --undo again later: what is done is kept";
+interface Leaving {
+  channel: Channel;
+  /** Absent: it was added here. */
+  cameFrom?: CameFrom;
+}
+
+async function channelsOf({ store }: MovingParts, { id }: Account): Promise<Leaving[]> {
+  const channels: Leaving[] = [];
+  for (const channel of await store.channels.list(id))
+    channels.push({ channel, cameFrom: await readCameFrom(store.notes, channel.id) });
+  return channels;
+}
+
+interface Before {
+  imported: Imported;
+  channels: Leaving[];
+}
 
 async function carryOut(
   parts: MovingParts,
   { account, dryRun, force }: GivingBack,
-  imported: Imported,
+  { imported, channels }: Before,
   report: AccountReport,
 ): Promise<void> {
-  const channels: { channel: Channel; cameFrom: CameFrom }[] = [];
-  for (const channel of await parts.store.channels.list(account.id)) {
-    const cameFrom = await readCameFrom(parts.store.notes, channel.id);
-    if (!cameFrom)
-      throw new Refused(
-        `its channel ${channel.name} was added here since`,
-        "remove it on the account's page, then run --undo again",
-      );
-    channels.push({ channel, cameFrom });
-  }
+  const added = channels.find(({ cameFrom }) => !cameFrom);
+  if (added)
+    throw new Refused(
+      `its channel ${added.channel.name} was added here since`,
+      "remove it on the account's page, then run --undo again",
+    );
   const waiting = await waitingIn(parts, account);
   if (waiting > 0 && !force)
     throw new Refused(
       `${inWords(waiting)} not been delivered yet`,
       "let the running server deliver them and decide about held ones (gangway dead list --held), or add --force, which loses them",
     );
-  for (const { channel, cameFrom } of channels)
-    report.logins.push(await loginBack(parts, channel, cameFrom, { dryRun, report }));
-  for (const { channel, cameFrom } of channels)
-    if (cameFrom.gateway && isOn(account) && channel.gatewayChannelId) {
-      if (!dryRun)
-        await parts
-          .gatewayOf(account)
-          .putChannelRecord(channel.gatewayChannelId, cameFrom.gateway, patience(parts.clock));
-      report.changes.push(`${channel.name}: the gateway's channel is as before`);
-    }
-  if (await moduleBack(parts, account, imported, dryRun)) report.changes.push("the CRM has the former registration");
+  const registered = await registeredHere(parts, account, imported);
+  const how = { dryRun, report, hosts: hostsOf(imported.fields) };
+  for (const leaving of channels) report.logins.push(await loginBack(parts, leaving, how));
+  for (const [n, leaving] of channels.entries())
+    await settingsBack(parts, account, leaving, { ...how, login: report.logins[n] as LoginReport });
+  report.logins.push(...(await removedOf(parts, account, channels)));
+  if (registered) {
+    await moduleBack(parts, account, imported, { dryRun, active: registered.active });
+    report.changes.push("the CRM has the former registration");
+  }
   report.changes.push("the account is erased here");
   if (!dryRun) await leave(parts, account, force);
 }
@@ -97,42 +121,107 @@ async function waitingIn({ store }: MovingParts, { id }: Account): Promise<numbe
   return rows.reduce((sum, { waiting, acks }) => sum + waiting + acks.waiting, 0);
 }
 
+interface How {
+  dryRun: boolean;
+  report: AccountReport;
+  /** Of the former module. */
+  hosts: string[];
+}
+
 /** Has the messenger send to the former module again, unless somebody else has taken the login meanwhile. */
-async function loginBack(
-  parts: MovingParts,
-  channel: Channel,
-  { mark }: CameFrom,
-  { dryRun, report }: { dryRun: boolean; report: AccountReport },
-): Promise<LoginReport> {
+async function loginBack(parts: MovingParts, leaving: Leaving, { dryRun, report, hosts }: How): Promise<LoginReport> {
+  const { channel, cameFrom } = leaving;
+  const mark = cameFrom?.mark;
   const { name, gatewayChannelId } = channel;
   const login: LoginReport = { name, gatewayChannelId, outcome: "given back" };
-  if (!mark) return { ...login, outcome: "left out", why: "its credentials were dead before" };
   try {
     const handover = handoverOf(parts.sessions.of(channel));
-    if (!(await handover.look(patience(parts.clock))).isHere) return { ...login, outcome: "nothing to give back" };
-    if (!dryRun) await handover.giveBack(mark, patience(parts.clock));
-    report.changes.push(`${name}: the messenger sends to the former module`);
-    return login;
+    const { isOwn, to } = await handover.look(patience(parts.clock));
+    if (!mark || !handover.knows(mark)) {
+      if (isOwn && !dryRun) await handover.leave(patience(parts.clock));
+      if (isOwn) report.changes.push(`${name}: the messenger keeps its messages until somebody asks for them`);
+      const why = "its credentials have changed since: the former module does not know those of now";
+      return { ...login, outcome: "left out", why, todo: "enter them there" };
+    }
+    // Where nobody gets its messages, an earlier try may have stopped half-way.
+    if (isOwn || to === "") {
+      if (!dryRun) await handover.giveBack(mark, patience(parts.clock));
+      report.changes.push(`${name}: the messenger sends to the former module`);
+      return login;
+    }
+    if (hosts.includes(to)) return { ...login, outcome: "nothing to give back" };
+    return { ...login, outcome: "left out", why: `another service gets its messages now (${to})` };
   } catch (error) {
     if (!(error instanceof DeliveryError) || error.verdict.type !== "reconnect") throw error;
     return { ...login, outcome: "left out", why: error.message };
   }
 }
 
-/** False when the CRM has another registration than this server's already. */
-async function moduleBack(
+/** Gives the gateway's channel the settings of before. Where that fails for good, the login's report says so. */
+async function settingsBack(
   parts: MovingParts,
   account: Account,
+  { channel: { name, gatewayChannelId, announced }, cameFrom }: Leaving,
+  { dryRun, report, login }: How & { login: LoginReport },
+): Promise<void> {
+  const gateway = cameFrom?.gateway;
+  const keepsOurs = (why: string) =>
+    Object.assign(login, {
+      outcome: "left out",
+      why: [login.why, `its channel at the gateway keeps the settings of now: ${why}`].filter(Boolean).join("; "),
+      todo: [login.todo, "save it in the former module"].filter(Boolean).join("; "),
+    });
+  if (!gatewayChannelId) return;
+  if (!gateway) {
+    if (announced !== undefined) keepsOurs("the account was switched off when it was imported");
+    return;
+  }
+  try {
+    const record = parts.gatewayOf(account).putChannelRecord;
+    if (!dryRun) await record(gatewayChannelId, gateway, patience(parts.clock));
+    report.changes.push(`${name}: the gateway's channel is as before`);
+  } catch (error) {
+    if (!(error instanceof DeliveryError) || (isOn(account) && error.verdict.type !== "reject")) throw error;
+    keepsOurs(error.message);
+  }
+}
+
+/** Channels that came with the account and are gone: nothing brings them back. */
+async function removedOf({ store }: MovingParts, { id }: Account, channels: Leaving[]): Promise<LoginReport[]> {
+  const here = new Set(channels.map(({ channel }) => String(channel.id)));
+  return [...(await importedChannels(store, id))]
+    .filter(([channel]) => !here.has(channel))
+    .map(([, name]) => ({
+      ...{ name, outcome: "left out", why: "it was removed here since, and its channel at the gateway is off" },
+      todo: "add it anew in the former module",
+    }));
+}
+
+/** The registration of this server, whose address may have been another; undefined: the CRM has the former one again. Throws Refused. */
+async function registeredHere(
+  parts: MovingParts,
+  account: Account,
+  imported: Imported,
+): Promise<KeptRegistration | undefined> {
+  const registered = await registrationAt(parts, account);
+  const { webhookUrl = "" } = registered;
+  if (webhookUrl === imported.webhookUrl) return undefined;
+  if (webhookUrl.endsWith(`/gateway/${account.webhookSecret}`)) return registered;
+  const host = URL.canParse(webhookUrl) ? new URL(webhookUrl).host : "no address";
+  throw new Refused(
+    `its CRM sends agents' messages neither here nor to the former module, but to ${host}`,
+    "ask the merchant who has connected it there",
+  );
+}
+
+async function moduleBack(
+  parts: MovingParts,
+  { crmUrl, apiKey }: Account,
   { fields }: Imported,
-  dryRun: boolean,
-): Promise<boolean> {
-  const { crmUrl, apiKey } = account;
-  const { code } = parts.config.module;
-  const crm = createCrm({ call: parts.call, crmUrl, apiKey });
-  const { webhookUrl, active } = await crm.readRegistration(code);
-  if (webhookUrl !== webhookOf(parts, account)) return false;
-  if (!dryRun) await crm.putBack(code, { ...fields, active });
-  return true;
+  { dryRun, active }: Pick<KeptRegistration, "active"> & { dryRun: boolean },
+): Promise<void> {
+  if (dryRun) return;
+  await createCrm({ call: parts.call, crmUrl, apiKey }).putBack(parts.config.module.code, { ...fields, active });
 }
 
 /** From here on nothing new arrives: what was accepted meanwhile still leaves, then the account is erased. */

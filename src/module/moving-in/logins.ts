@@ -10,8 +10,8 @@ import type { ChannelRecord } from "../../gateway/records.ts";
 import { announce, isAnnounced } from "../channels/announcing.ts";
 import { patience } from "../channels/link.ts";
 import type { MovingParts } from "./parts.ts";
-import { cameFromNote } from "./records.ts";
-import { type LoginReport, Refused } from "./reports.ts";
+import { CHANNEL_IMPORTED, cameFromNote } from "./records.ts";
+import { AGAIN, type LoginReport, Refused } from "./reports.ts";
 
 /** What a login's channel begins with here; nothing of it is stored or changed yet. */
 interface Found {
@@ -48,7 +48,7 @@ const GATEWAY_ID = /^[1-9]\d{0,18}$/;
 const MAX_GATEWAY_ID = 2n ** 63n - 1n;
 /** Longest name of a channel at the gateway (contract). */
 const MAX_NAME = 100;
-const AGAIN = "import again later: what is done is kept";
+const WITHOUT = "have it removed in the former module, import again, and have it added on the account's page";
 
 /** Looks at a login everywhere, and changes nothing. `account`: perhaps not stored yet. */
 export async function lookAt(
@@ -75,7 +75,7 @@ export async function lookAt(
 
 function gatewayIdOf({ gatewayChannelId: text }: FormerLogin): GatewayChannelId {
   if (!GATEWAY_ID.test(text) || BigInt(text) > MAX_GATEWAY_ID)
-    throw new Refused("its channel id is none of the gateway's", "add it anew on the account's page");
+    throw new Refused("its channel id is none of the gateway's", WITHOUT);
   return text as GatewayChannelId;
 }
 
@@ -87,11 +87,7 @@ async function find(
   gatewayChannelId: GatewayChannelId,
 ): Promise<Found> {
   const settings = adapter.settings.safeParse(login.settings);
-  if (!settings.success)
-    throw new Refused(
-      "its credentials have another form than the messenger gives",
-      "add it anew on the account's page",
-    );
+  if (!settings.success) throw new Refused("its credentials have another form than the messenger gives", WITHOUT);
   const name = cutText(cleanName(login.name), MAX_NAME) || adapter.title;
   const draft = { login, gatewayChannelId, name, settings: settings.data };
   const gateway = isOn(account) ? await recordAt(parts, account, draft, adapter) : undefined;
@@ -110,16 +106,20 @@ async function find(
   if (other)
     throw new Refused(
       `the account ${other.accountId} here has this login already`,
-      "remove it there, then import again",
+      "have it removed there or in the former module, then import again",
     );
   const subscription = await handoverOf(session).look(signal);
-  const { to, isHere } = subscription;
-  if (to !== "" && !isHere && !hosts.includes(to))
-    throw new Refused(
-      `another service gets its messages now (${to}), not the former module`,
-      "have the merchant choose, and add it on the account's page",
-    );
+  assertFormer(subscription, hosts);
   return { ...draft, name: gateway?.name || name, gateway, subscription };
+}
+
+/** Throws Refused when neither this server, the former module nor nobody gets the login's messages. */
+function assertFormer({ to, isHere, isOwn }: Subscription, hosts: string[]): void {
+  if (to === "" || isHere || isOwn || hosts.includes(to)) return;
+  throw new Refused(
+    `another service gets its messages now (${to}), not the former module`,
+    "have the merchant end that service's connection, or remove the login in the former module; then import again",
+  );
 }
 
 /** The channel as it will be stored, for a session that only asks. */
@@ -144,11 +144,10 @@ async function recordAt(
   adapter: ChannelAdapter,
 ): Promise<ChannelRecord> {
   const record = await parts.gatewayOf(account).channelRecord(gatewayChannelId, patience(parts.clock));
-  const anew = "add it anew on the account's page";
-  if (!record) throw new Refused(`the gateway has no channel ${gatewayChannelId} of this account`, anew);
-  if (!record.isActive) throw new Refused(`the gateway's channel ${gatewayChannelId} is switched off`, anew);
+  if (!record) throw new Refused(`the gateway has no channel ${gatewayChannelId} of this account`, WITHOUT);
+  if (!record.isActive) throw new Refused(`the gateway's channel ${gatewayChannelId} is switched off`, WITHOUT);
   if (record.type !== adapter.features(settings as never).type)
-    throw new Refused(`the gateway's channel ${gatewayChannelId} is of type ${record.type}`, anew);
+    throw new Refused(`the gateway's channel ${gatewayChannelId} is of type ${record.type}`, WITHOUT);
   return record;
 }
 
@@ -159,7 +158,7 @@ export async function store(parts: MovingParts, origin: Origin, account: Account
   const state = dead === undefined ? (login.isOff ? ("paused" as const) : undefined) : ("stopped" as const);
   const note = cameFromNote(from, subscription?.mark, gateway);
   const draft = { kind: adapter.kind, name, settings, gatewayChannelId, state, trouble: dead, notes: [note] };
-  return parts.store.channels.add(account.id, draft, { actor: "operator", action: "channel imported" });
+  return parts.store.channels.add(account.id, draft, { actor: "operator", action: CHANNEL_IMPORTED });
 }
 
 /** Tells the gateway what the channel can do from now on. Resolves with whether there was news. */
@@ -170,23 +169,26 @@ export async function announceAt(parts: MovingParts, account: Account, { id }: C
   return true;
 }
 
-/** Has the messenger send the login's updates here. The last step: until then the former module gets them. */
+/** Has the messenger send the login's updates here. The last step: until then the former module, at `hosts`, gets them. */
 export async function subscribe(
   parts: MovingParts,
   account: Account,
+  hosts: string[],
   { id }: Channel,
-): Promise<LoginReport["outcome"]> {
+): Promise<Pick<LoginReport, "outcome" | "why" | "todo">> {
   const channel = await parts.store.channels.byId(account.id, id);
-  if (!channel) return "left out";
-  if (channel.state === "stopped") return "stopped";
+  if (!channel) return { outcome: "left out" };
+  if (channel.state === "stopped") return { outcome: "stopped" };
   const session = parts.sessions.of(channel);
-  const { isHere } = await handoverOf(session).look(patience(parts.clock));
-  if (isHere && channel.identity) return "already here";
+  const subscription = await handoverOf(session).look(patience(parts.clock));
+  if (subscription.isHere && channel.identity) return { outcome: "already here" };
+  assertFormer(subscription, hosts);
   const fault = isOn(account)
     ? await parts.link.open(account, channel).then((result) => (result.ok ? undefined : result.fault))
     : await parts.link.subscribe(channel, patience(parts.clock));
-  if (!fault) return "imported";
-  throw new Refused("detail" in fault ? fault.detail : `it cannot be opened (${fault.code})`, AGAIN);
+  if (!fault) return { outcome: "imported" };
+  const why = "detail" in fault ? fault.detail : `it cannot be opened (${fault.code})`;
+  return { outcome: "not finished", why, todo: AGAIN };
 }
 
 /** Why a login, or an account, was not moved. Throws what is a fault of this program. */

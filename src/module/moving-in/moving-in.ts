@@ -7,6 +7,7 @@ import { arrive } from "./arriving.ts";
 import { giveBack } from "./giving-back.ts";
 import type { MovingParts } from "./parts.ts";
 import type { AccountReport } from "./reports.ts";
+import { originOf, twiceIn } from "./twice.ts";
 
 /** Accounts at a time: each has limits of its own at its CRM and gateway. */
 const AT_ONCE = 8;
@@ -29,11 +30,7 @@ export const formerNames = (adapters: ChannelAdapter[]): string[] =>
 
 /** Whether a row is the account that was named by client id or CRM address. */
 export function isNamed({ clientId, crmUrl }: FormerAccount, name: string): boolean {
-  const origin = (text: string) => {
-    const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
-    return URL.canParse(full) ? new URL(full).origin : undefined;
-  };
-  const [own, named] = [origin(crmUrl), origin(name)];
+  const [own, named] = [originOf(crmUrl), originOf(name)];
   return clientId === name || (own !== undefined && own === named);
 }
 
@@ -43,13 +40,18 @@ interface Run {
   heard: Heard;
 }
 
-/** In the order of the rows. */
+/** Moves `formers`, in the order of the rows. `all`: those of the database. */
 export async function moveIn(
   parts: MovingParts,
   formers: FormerAccount[],
-  { adapter, heard, ...run }: Run & { adapter: ChannelAdapter },
+  { adapter, all, heard, ...run }: Run & { adapter: ChannelAdapter; all: FormerAccount[] },
 ): Promise<AccountReport[]> {
-  return each(formers, heard, (former) => arrive(parts, { former, adapter, ...run }));
+  const { refusals, twins } = twiceIn(all);
+  return each(formers, heard, async (former) => {
+    const refusal = refusals.get(former);
+    if (refusal) return { crm: former.crmUrl, outcome: "refused", ...refusal, changes: [], logins: [] };
+    return arrive(parts, { former, isTwin: twins.has(former), adapter, ...run });
+  });
 }
 
 /** Undefined when `name` is no account here. */

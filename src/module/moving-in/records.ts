@@ -38,7 +38,8 @@ export async function readCameFrom(notes: Pick<Store["notes"], "get">, id: Chann
 }
 
 const IMPORTED = "account imported";
-/** Entries of the audit that are read for it. */
+export const CHANNEL_IMPORTED = "channel imported";
+/** More than an account has channels, ever. */
 const MAX_READ = 5_000;
 /** Stands for the client id, which is a credential. */
 const CLIENT_ID = "{clientId}";
@@ -47,13 +48,31 @@ const CLIENT_ID = "{clientId}";
 export const importing = (from: string, fields: Record<string, unknown>, clientId: string): Act => ({
   actor: "operator",
   action: IMPORTED,
-  detail: { from, registration: JSON.stringify(fields).replaceAll(clientId, CLIENT_ID) },
+  detail: { from, registration: JSON.stringify(fields, replacing(clientId, CLIENT_ID)) },
 });
+
+/** In each text of a JSON value. */
+const replacing = (from: string, to: string) => (_: string, value: unknown) =>
+  typeof value === "string" ? value.replaceAll(from, () => to) : value;
 
 export interface Imported {
   from: string;
   /** As the CRM takes it. */
   fields: Record<string, unknown>;
+  webhookUrl?: string;
+}
+
+const addresses = z.object({
+  baseUrl: z.string().optional(),
+  integrations: z.object({ mgTransport: z.object({ webhookUrl: z.string().optional() }) }),
+});
+
+/** Hosts that a registration names as its module's. */
+export function hostsOf(fields: Record<string, unknown>): string[] {
+  const { baseUrl, integrations } = addresses.parse(fields);
+  return [baseUrl, integrations.mgTransport.webhookUrl].flatMap((url) =>
+    url && URL.canParse(url) ? [new URL(url).host] : [],
+  );
 }
 
 /** Undefined of an account that has connected here by itself. */
@@ -62,9 +81,19 @@ export async function readImported(
   accountId: AccountId,
   clientId: string,
 ): Promise<Imported | undefined> {
-  const acts = await audit.list({ accountId, limit: MAX_READ });
-  const detail = acts.find(({ action }) => action === IMPORTED)?.detail;
-  if (!detail) return undefined;
-  const kept = String(detail.registration).replaceAll(CLIENT_ID, clientId);
-  return { from: String(detail.from), fields: z.record(z.string(), z.unknown()).parse(JSON.parse(kept)) };
+  const [act] = await audit.list({ accountId, action: IMPORTED, limit: 1 });
+  if (!act) return undefined;
+  const { from, registration } = act.detail;
+  const kept = JSON.parse(String(registration), replacing(CLIENT_ID, clientId));
+  const fields = z.record(z.string(), z.unknown()).parse(kept);
+  return { from: String(from), fields, webhookUrl: addresses.parse(fields).integrations.mgTransport.webhookUrl };
+}
+
+/** Names by id of the channels that came with the account, also of those that were removed since. */
+export async function importedChannels(
+  { audit }: Pick<Store, "audit">,
+  accountId: AccountId,
+): Promise<Map<string, string>> {
+  const acts = await audit.list({ accountId, action: CHANNEL_IMPORTED, limit: MAX_READ });
+  return new Map(acts.map(({ detail }) => [String(detail.channel), String(detail.name)]));
 }

@@ -1,3 +1,5 @@
+import { errorText } from "gangway-messenger/errors";
+import { cutText } from "gangway-messenger/text";
 import type { AccountId } from "../../domain/ids.ts";
 import type { ConnectFault } from "../connecting/key-trial.ts";
 
@@ -35,7 +37,19 @@ export class Refused extends Error {
   }
 }
 
-const AGAIN = "import again later: what is done is kept";
+export const AGAIN = "import again later: what is done is kept";
+export const UNDO_AGAIN = "run --undo again later: what is done is kept";
+
+const MAX_WORDS = 200;
+
+/** Of a fault of this program, which ends the work on one account only. Statements fail with their values in the lines below. */
+export function unexpected(error: unknown): Pick<AccountReport, "outcome" | "why" | "todo"> {
+  const [line = ""] = errorText(error).split("\n", 1);
+  const name = error instanceof Error ? error.name : "Error";
+  const why = `this program has failed (${name}: ${cutText(line, MAX_WORDS)})`;
+  return { outcome: "not finished", why, todo: "run the command again; if it fails again, report it with these words" };
+}
+
 const WORDS: Record<Exclude<ConnectFault["code"], "rights">, Refusal> = {
   "address-form": { why: "its CRM address is no address", todo: "correct it in the former module's database" },
   "address-host": { why: "its CRM address is not among CRM_HOSTS", todo: "add the host to CRM_HOSTS if it is a CRM's" },

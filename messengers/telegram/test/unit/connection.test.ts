@@ -155,10 +155,10 @@ describe("a bot that another module had", () => {
     await ask("setWebhook", { url: old(bot.token), max_connections: 40 });
     const { url, max_connections, allowed_updates, pending_update_count: waiting } = await ask("getWebhookInfo");
     const { mark, ...seen } = await session.handover.look(fresh());
-    expect(seen).toEqual({ isHere: false, to: "127.0.0.1:8" });
+    expect(seen).toEqual({ isHere: false, isOwn: false, to: "127.0.0.1:8" });
     expect(JSON.stringify(mark)).not.toContain(bot.token.split(":")[1]);
     await session.connect(fresh());
-    expect(await session.handover.look(fresh())).toMatchObject({ isHere: true });
+    expect(await session.handover.look(fresh())).toMatchObject({ isHere: true, isOwn: true });
     telegram.phone.send(person, bot.id, { text: "Hello" });
     await session.handover.giveBack(mark, fresh());
     await session.handover.giveBack(mark, fresh());
@@ -168,6 +168,28 @@ describe("a bot that another module had", () => {
     });
     expect(await ask("getMyCommands")).toEqual([]);
     expect(webhookOf(bot)?.url).toBe(old(bot.token));
+  });
+
+  it("is known by its door also at an earlier address of this server, and by its token", async () => {
+    const { session, context, ask } = await opened({ takeOver: true });
+    const { pathname } = new URL(context.doorUrl);
+    await ask("setWebhook", { url: `http://127.0.0.1:8${pathname}` });
+    const { mark, ...seen } = await session.handover.look(fresh());
+    expect(seen).toEqual({ isHere: false, isOwn: true, to: "127.0.0.1:8" });
+    expect(session.handover.knows(mark)).toBe(true);
+    expect(session.handover.knows({ ...mark, fingerprint: "another's" })).toBe(false);
+    expect(session.handover.knows({ ...mark, fingerprint: undefined })).toBe(false);
+    await session.handover.leave(fresh());
+    expect(await ask("getWebhookInfo")).toMatchObject({ url: "" });
+  });
+
+  it("keeps the menu that its owner has given it since", async () => {
+    const { session, ask } = await opened({ takeOver: true });
+    const { mark } = await session.handover.look(fresh());
+    await session.connect(fresh());
+    await ask("setMyCommands", { commands: [{ command: "start", description: "Prices" }] });
+    await session.handover.giveBack(mark, fresh());
+    expect(await ask("getMyCommands")).toMatchObject([{ description: "Prices" }]);
   });
 
   it("keeps its own menu, and has no webhook again if it had none", async () => {

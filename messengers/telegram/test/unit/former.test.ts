@@ -58,10 +58,13 @@ describe("the former module's database", () => {
         },
         logins: [
           {
-            ...{ gatewayChannelId: "9007199254740993", name: "@one" },
+            ...{ gatewayChannelId: "9007199254740993", name: "@one", loginId: "1" },
             settings: { token: "1:x", language: "ru", takeOver: true },
           },
-          { gatewayChannelId: "8", name: "", settings: { token: "2:x", language: "en", takeOver: true }, isOff: true },
+          {
+            ...{ gatewayChannelId: "8", name: "", loginId: "2", isOff: true },
+            settings: { token: "2:x", language: "en", takeOver: true },
+          },
         ],
       },
       { clientId: "c2", apiKey: "", crmUrl: "", gatewayUrl: "", gatewayToken: "", logins: [] },

@@ -20,10 +20,11 @@ export function* writeAudit(
 export function auditStore({ read, write }: Engine, clock: { now(): number }): AuditStore {
   return {
     record: (accountId, act) => write((tx) => writeAudit(tx, clock.now(), accountId, act)),
-    list: ({ accountId, from, to, limit }) =>
+    list: ({ accountId, action, from, to, limit }) =>
       read(function* ({ orm }) {
         const where = and(
           accountId === undefined ? undefined : eq(audit.accountId, accountId),
+          action === undefined ? undefined : eq(audit.action, action),
           from === undefined ? undefined : gte(audit.at, from),
           to === undefined ? undefined : lte(audit.at, to),
         );

@@ -112,6 +112,17 @@ describe("an account of the former module", () => {
   });
 });
 
+it("an account that was imported switched off is switched on here by a run that finds it on in its CRM", async () => {
+  const world = await formerAccount();
+  const turn = (active: boolean) => Object.assign(world.sandbox.world.modules.get("mg-telegram") ?? {}, { active });
+  turn(false);
+  await world.run();
+  expect(await accountIn(world)).toMatchObject({ active: false });
+  turn(true);
+  await world.run();
+  expect(await accountIn(world)).toMatchObject({ active: true });
+});
+
 describe("what cannot be imported is refused in words", () => {
   it.each<[string, (world: World) => World["former"], RegExp]>([
     ["a key that the CRM refuses", ({ former }) => ({ ...former, apiKey: "dead" }), /refuses the API key.*by the form/],
@@ -159,11 +170,24 @@ describe("what cannot be imported is refused in words", () => {
     expect(await world.run()).toMatchObject([{ outcome: "imported" }]);
   });
 
+  it("a login with a dead token is imported with its account: its channel waits for a new one", async () => {
+    const world = await formerAccount();
+    Object.assign(world.former.logins[0]?.settings ?? {}, { token: `777777777:${"A".repeat(35)}` });
+    const { url } = world.state().webhooks[0] ?? {};
+    const stopped = { outcome: "stopped", why: expect.stringContaining("does not recognise this token") };
+    expect(await world.run()).toMatchObject([{ outcome: "imported", logins: [stopped, { outcome: "imported" }] }]);
+    expect(world.state().webhooks[0]?.url).toBe(url);
+    expect(world.state().webhooks[1]?.url).toContain(`${OWN}/m/`);
+    expect(await world.run()).toMatchObject([{ outcome: "already here", changes: [] }]);
+  });
+
   it.each<[string, (world: World) => void, object]>([
     [
-      "a dead token: its channel waits for a new one",
-      ({ former }) => void Object.assign(former.logins[0]?.settings ?? {}, { token: `777777777:${"A".repeat(35)}` }),
-      { outcome: "stopped", why: expect.stringContaining("does not recognise this token") },
+      "no answer from its messenger",
+      ({ failing, former }) => {
+        failing.calls = new RegExp(`bot${former.logins[0]?.loginId}:`);
+      },
+      { outcome: "not finished" },
     ],
     [
       "a token of another form",
@@ -188,14 +212,125 @@ describe("what cannot be imported is refused in words", () => {
       },
       { outcome: "refused", why: expect.stringContaining("another service gets its messages now (rival.example)") },
     ],
-  ])("a login with %s, and the others of its account are imported", async (_, change, report) => {
+  ])(
+    "a login with %s keeps all of its account where it is, and without it the others move",
+    async (_, change, report) => {
+      const world = await formerAccount();
+      change(world);
+      const [before, rows] = [world.state(), await stored(world)];
+      for (const dryRun of [true, false]) {
+        const { outcome } = report as { outcome: string };
+        expect(await world.run(undefined, { dryRun })).toMatchObject([
+          { outcome, changes: [], logins: [report, { outcome }] },
+        ]);
+        expect(world.state()).toEqual(before);
+        expect(await stored(world)).toEqual(rows);
+      }
+      world.former.logins.shift();
+      expect(await world.run()).toMatchObject([{ outcome: "imported", logins: [{ outcome: "imported" }] }]);
+      expect(world.state().webhooks[1]?.url).toContain(`${OWN}/m/`);
+    },
+  );
+
+  it("a login that does not answer while the messenger is to send here: the next run goes on", async () => {
     const world = await formerAccount();
-    change(world);
-    const { url } = world.state().webhooks[0] ?? {};
-    expect(await world.run()).toMatchObject([{ outcome: "imported", logins: [report, { outcome: "imported" }] }]);
-    expect(world.state().webhooks[0]?.url).toBe(url);
+    world.killing.after = 5;
+    await world.run().catch(() => {});
+    world.killing.after = Number.POSITIVE_INFINITY;
+    world.failing.calls = new RegExp(`bot${world.former.logins[1]?.loginId}:`);
+    expect(await world.run()).toMatchObject([
+      { outcome: "not finished", logins: [{ outcome: "already here" }, { outcome: "not finished" }] },
+    ]);
+    world.failing.calls = undefined;
+    expect(await world.run()).toMatchObject([{ outcome: "imported", logins: [{}, { outcome: "imported" }] }]);
     expect(world.state().webhooks[1]?.url).toContain(`${OWN}/m/`);
-    const again = await world.run();
-    expect(again).toMatchObject([{ outcome: "already here", changes: [] }]);
+  });
+
+  it("a login that another service has taken before the import could: a second run leaves it there", async () => {
+    const world = await formerAccount();
+    world.killing.after = 3;
+    await world.run().catch(() => {});
+    world.killing.after = Number.POSITIVE_INFINITY;
+    const bot = [...world.sandbox.telegram.world.bots.values()][1];
+    if (bot) bot.queue.webhook = { url: "https://rival.example/hook", maxConnections: 40 };
+    const refused = { outcome: "refused", why: expect.stringContaining("(rival.example)") };
+    expect(await world.run()).toMatchObject([{ logins: [{}, refused] }]);
+    expect(world.state().webhooks[1]?.url).toBe("https://rival.example/hook");
+  });
+
+  it("an account that is here stays whole when its CRM refuses to register it again", async () => {
+    const world = await formerAccount();
+    await world.run();
+    const rows = await stored(world);
+    const module = world.sandbox.world.modules.get("mg-telegram");
+    if (module) module.registration = world.old.module as never;
+    world.sandbox.world.unpaid = true;
+    expect(reasonsOf(await world.run())).toEqual([expect.stringContaining("has not paid for the module")]);
+    expect(await stored(world)).toEqual(rows);
+    world.sandbox.world.unpaid = false;
+    expect(await world.run()).toMatchObject([{ changes: ["the CRM has registered this server"] }]);
+  });
+
+  it.each<[string, (former: World["former"]) => World["former"][], RegExp]>([
+    [
+      "a channel",
+      (former) => {
+        const [login] = former.logins;
+        return [{ ...former, logins: login ? [login, { ...login, loginId: "9" }] : [] }];
+      },
+      /its channel \d+ stands twice/,
+    ],
+    ["a login", (former) => [former, { ...former, clientId: "b".repeat(64) }], /its login @bot_\d stands twice/],
+    ["an account", (former) => [former, { ...former, logins: [] }], /its client id stands twice/],
+  ])("%s that stands twice in the database: all that have it", async (_, rows, words) => {
+    const world = await formerAccount();
+    const before = world.state();
+    const all = rows(world.former);
+    expect(reasonsOf(await world.run(all))).toEqual(all.map(() => expect.stringMatching(words)));
+    expect(world.state()).toEqual(before);
+    expect((await stored(world)).account).toEqual([]);
+  });
+
+  it("one of two accounts of a CRM that does not say whose the module is", async () => {
+    const world = await formerAccount();
+    const module = world.sandbox.world.modules.get("mg-telegram");
+    if (module) Object.assign(module.registration, { clientId: undefined });
+    const twin = { ...world.former, clientId: "b".repeat(64), logins: [] };
+    expect(reasonsOf(await world.run([world.former, twin]))).toEqual([
+      expect.stringContaining("another account in the database has the same CRM"),
+      expect.stringContaining("another account in the database has the same CRM"),
+    ]);
+    expect((await stored(world)).account).toEqual([]);
+  });
+
+  it("an account whose merchant connects by the form while it moves", async () => {
+    const world = await formerAccount();
+    const { serial } = world.parts.store;
+    const key = "http://127.0.0.1:7001";
+    const own = { crmUrl: key, apiKey: SANDBOX_KEY, clientId: "own", webhookSecret: "own" };
+    world.parts.store.serial = async (name, act) => {
+      if (name === key)
+        await world.store.accounts.bind({ ...own, gatewayUrl: "https://gateway.example", gatewayToken: "own" });
+      return serial(name, act);
+    };
+    const before = world.state();
+    expect(reasonsOf(await world.run())).toEqual([expect.stringContaining("has connected here by itself")]);
+    expect(world.state()).toEqual(before);
+    expect((await world.store.accounts.list()).map(({ clientId }) => clientId)).toEqual(["own"]);
+  });
+
+  it("a fault of the program at one account is told of that account, and the others go on", async () => {
+    const world = await formerAccount();
+    const { tryKey } = world.parts;
+    world.parts.tryKey = async (entered) => {
+      if (entered.apiKey === "odd") throw new TypeError("odd\nparams: secret");
+      return tryKey(entered);
+    };
+    const odd = { ...world.former, crmUrl: "https://odd.example", clientId: "c".repeat(64), apiKey: "odd", logins: [] };
+    const reports = await world.run([odd, world.former]);
+    expect(reports).toMatchObject([
+      { outcome: "not finished", why: "this program has failed (TypeError: odd)" },
+      { outcome: "imported" },
+    ]);
   });
 });
