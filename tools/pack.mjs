@@ -1,7 +1,7 @@
 // npm run pack -- <folder>: tarballs of what a messenger outside this checkout is built and tried with: the port with its
 // kit, the sandbox, and the built server. With --image <folder>: the files of the server's image.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,6 +22,9 @@ export function pack(given) {
   const staged = mkdtempSync(join(tmpdir(), "gangway-pack-"));
   try {
     const sources = [stageMessenger(staged), stageSandbox(staged), stageServer(join(staged, "server"))];
+    // Alerts and remedies name pages of the documentation.
+    for (const name of readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md")))
+      cpSync(join(ROOT, "docs", name), join(staged, "server", "docs", name));
     return Object.fromEntries(
       sources.map((source) => [manifestAt(join(source, "package.json")).name, packed(source, folder)]),
     );
