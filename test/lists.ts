@@ -4,15 +4,14 @@
 /** What runs on PostgreSQL, too. */
 export const ON_POSTGRES = [
   "system/http/doors",
-  "system/relay/deliver/revisions",
   ...["outbox", "outbox.claims"].map((name) => `unit/store/${name}`),
   "system/threats/tenants",
-  ...["comparing", "watch"].map((name) => `unit/module/health/${name}`),
-  "unit/operator/keys",
-  "unit/module/account/housekeeping",
 ];
 /** Only in `npm run test:long`. */
 export const LONG_ON_POSTGRES = [
+  "system/relay/deliver/revisions",
+  ...["comparing", "watch"].map((name) => `unit/module/health/${name}`),
+  "unit/module/account/housekeeping",
   "long/events",
   "unit/module/vendor/events",
   "unit/operator/pausing",
@@ -68,7 +67,7 @@ export const LONG_ON_POSTGRES = [
   "unit/module/health/standings",
   ...["stories", "undelivered"].map((name) => `unit/module/messages/${name}`),
   "unit/module/templates/templates",
-  ...["accounts", "dead", "doctor", "erase", "messages", "replay"].map((name) => `unit/operator/${name}`),
+  ...["accounts", "dead", "doctor", "erase", "keys", "messages", "replay"].map((name) => `unit/operator/${name}`),
   "unit/relay/worker",
   ...["inbound", "inbound.parked", "templates"].map((name) => `unit/relay/accept/${name}`),
   ...["uploads.avatars", "reports.doubt", "pieces.fitting", "attempt.jobs", "quarantine", "steps"].map(
