@@ -13,7 +13,7 @@ const CORE_MINUTES = 14;
 const ROOM = 4 * 1024 ** 3;
 const LEFT_OUT =
   "Left out: npm test -w sandbox, npm run test:long (torture, nearly all that also runs on PostgreSQL, kills, conformance, " +
-  "tutorial, launcher, undocumented behaviour, every look: half an hour), npm run test:release (tarballs, upgrade, import), " +
+  "tutorial, launcher, undocumented behaviour, every look: half an hour), npm run test:release (tarballs, upgrade, import, probe), " +
   "npm run torture, npm run simulate, npm run model, npm run fuzz, npm run test:unknowns, npm run bench.\n";
 
 /**

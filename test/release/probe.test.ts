@@ -3,13 +3,32 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { SANDBOX_KEY } from "../../sandbox/src/crm/rights.ts";
-import { agentAt, CODE, probedAccount } from "../support/probe.ts";
-import { faultsOf, GROUPS } from "../support/probed-unknowns.ts";
+import { VARIANTS } from "../../sandbox/src/unknowns.ts";
+import { agentAt, CODE, probedAccount, probing } from "../support/probe.ts";
+import { combined, faultsOf, GROUPS } from "../support/probed-unknowns.ts";
 import { temporaryFolder } from "../support/store.ts";
 
-it("confirms also how long an answer is awaited by default, which takes as long", async () => {
-  const runs = GROUPS.filter(({ awaited }) => awaited).map((group) => faultsOf(group, {}));
-  expect((await Promise.all(runs)).flat()).toEqual([]);
+it.each(GROUPS)(
+  "confirms what the sandbox does by default, and contradicts what it does otherwise: $only",
+  async (group) => {
+    // At the same time: each waits more than it computes.
+    const runs = [{}, ...combined(group, VARIANTS)].map((settings) => faultsOf(group, settings));
+    expect((await Promise.all(runs)).flat()).toEqual([]);
+  },
+);
+
+it("tells of webhooks whether they wait for each other, and of messages how large they may be", async () => {
+  const { also } = await probing(await probedAccount({}, 10), { args: ["--only", "texts,parallel,limits,messages"] });
+  expect(Object.fromEntries(also.map(({ about, seen }) => [about, seen]))).toMatchObject({
+    "an agent's text": "comes as written",
+    "webhooks of one chat": "wait for each other",
+    "webhooks of several chats": "wait for each other",
+    "a text of 65535 characters": "taken (200)",
+    "a text of 65536 characters": "refused (400)",
+    "20 items": "taken (200)",
+    "21 items": "refused (400)",
+    "an external_id is known": "in the whole channel: another chat's answers 400",
+  });
 });
 
 /** The command as a process, with somebody in the CRM. Stopped once it tells a line that matches. */
