@@ -32,11 +32,13 @@ const LARGE_BYTES = 10 * 1024 * 1024;
 export async function send(
   request: OutgoingRequest,
   fault: Fault = {},
-  deliver: (request: Request) => Promise<Response> = fetch,
+  deliver?: (request: Request) => Promise<Response>,
 ): Promise<Reply> {
   if (isCorrupted(fault) || fault.body === "drip") return sendCorrupted(request, fault);
   const { url, headers, body, signal } = request;
-  const response = await deliver(new Request(url, { method: "POST", redirect: "manual", headers, body, signal }));
+  const init: RequestInit = { method: "POST", redirect: "manual", headers, body, signal };
+  // Node may garbage-collect a Request under way, and with it the end that its signal brings.
+  const response = await (deliver ? deliver(new Request(url, init)) : fetch(url, init));
   const { status, statusText, headers: received } = response;
   const bytes = Buffer.from(await readCapped(response, MAX_ANSWER));
   return { status, statusText, contentType: received.get("content-type") ?? "", bytes, answer: bytes.toString() };
