@@ -1,4 +1,3 @@
-import { DeliveryError } from "gangway-messenger/errors";
 import type { FormerAccount } from "gangway-messenger/former";
 import { fingerprint, newSecret } from "gangway-messenger/ids";
 import { createCrm, type KeptRegistration, transportUrl } from "../../crm/client.ts";
@@ -10,10 +9,7 @@ import { actionsOf, knownAt, registration, withToken } from "../connecting/conne
 import { type Arriving, announceAt, lookAt, type Origin, refusalOf, store, subscribe } from "./logins.ts";
 import type { MovingParts } from "./parts.ts";
 import { hostsOf, importing, readImported } from "./records.ts";
-import { type AccountReport, AGAIN, faultInWords, Refused, unexpected } from "./reports.ts";
-
-/** The CRM may have carried out what it was asked, although its answer was lost. */
-const PERHAPS_DONE = ["unreachable", "busy", "not-a-crm"];
+import { type AccountReport, AGAIN, faultInWords, isPerhapsDone, outcomeOf, Refused } from "./reports.ts";
 
 /** An account everywhere, before anything is changed. */
 interface Arrival {
@@ -56,15 +52,7 @@ export async function arrive(parts: MovingParts, moving: Moving): Promise<Accoun
     if (report.logins.some(({ outcome }) => outcome === "not finished")) report.outcome = "not finished";
     return report;
   } catch (error) {
-    if (error instanceof Refused) return { ...report, outcome: "refused", ...error.refusal };
-    if (error instanceof CrmError) {
-      const { reason: code, detail } = error;
-      const outcome = PERHAPS_DONE.includes(code) ? "not finished" : "refused";
-      return { ...report, outcome, ...faultInWords({ code, detail }) };
-    }
-    if (!(error instanceof DeliveryError)) return { ...report, ...unexpected(error) };
-    const { outcome, why, todo } = refusalOf(error);
-    return { ...report, outcome: outcome === "refused" ? "refused" : "not finished", why, todo };
+    return { ...report, ...outcomeOf(error) };
   }
 }
 
@@ -253,7 +241,7 @@ async function register(
       if (gatewayToken !== account.gatewayToken) await parts.store.accounts.setGatewayToken(id, gatewayToken);
     }
   } catch (error) {
-    const isRefused = error instanceof CrmError && !PERHAPS_DONE.includes(error.reason);
+    const isRefused = error instanceof CrmError && !isPerhapsDone(error);
     if (isRefused && !isStored) await forget(parts, id);
     throw error;
   }

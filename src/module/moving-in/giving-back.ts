@@ -6,17 +6,10 @@ import { type Account, isOn } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import { patience } from "../channels/link.ts";
 import { forget, registrationAt } from "./arriving.ts";
-import { handoverOf, refusalOf } from "./logins.ts";
+import { handoverOf } from "./logins.ts";
 import type { MovingParts } from "./parts.ts";
 import { type CameFrom, hostsOf, type Imported, importedChannels, readCameFrom, readImported } from "./records.ts";
-import {
-  type AccountReport,
-  UNDO_AGAIN as AGAIN,
-  faultInWords,
-  type LoginReport,
-  Refused,
-  unexpected,
-} from "./reports.ts";
+import { type AccountReport, UNDO_AGAIN as AGAIN, type LoginReport, outcomeOf, Refused } from "./reports.ts";
 
 export interface GivingBack {
   account: Account;
@@ -53,13 +46,9 @@ export async function giveBack(parts: MovingParts, giving: GivingBack): Promise<
     await carryOut(parts, giving, { imported, channels }, report);
     return report;
   } catch (error) {
-    if (error instanceof Refused) return { ...report, outcome: "refused", ...error.refusal };
-    if (error instanceof CrmError) {
-      const { reason: code, detail } = error;
-      return { ...report, outcome: "not finished", ...faultInWords({ code, detail }), todo: AGAIN };
-    }
-    if (!(error instanceof DeliveryError)) return { ...report, ...unexpected(error) };
-    return { ...report, ...refusalOf(error), outcome: "not finished", todo: AGAIN };
+    // Whatever others refuse now may be mended.
+    const isOfOthers = error instanceof CrmError || error instanceof DeliveryError;
+    return { ...report, ...outcomeOf(error), ...(isOfOthers && { outcome: "not finished", todo: AGAIN }) };
   }
 }
 

@@ -11,7 +11,7 @@ import { announce, isAnnounced } from "../channels/announcing.ts";
 import { patience } from "../channels/link.ts";
 import type { MovingParts } from "./parts.ts";
 import { CHANNEL_IMPORTED, cameFromNote } from "./records.ts";
-import { AGAIN, type LoginReport, Refused } from "./reports.ts";
+import { AGAIN, type LoginReport, outcomeOf, Refused } from "./reports.ts";
 
 /** What a login's channel begins with here; nothing of it is stored or changed yet. */
 interface Found {
@@ -191,11 +191,8 @@ export async function subscribe(
   return { outcome: "not finished", why, todo: AGAIN };
 }
 
-/** Why a login, or an account, was not moved. Throws what is a fault of this program. */
+/** Why a login was not moved. Throws what is a fault of this program. */
 export function refusalOf(error: unknown): Pick<LoginReport, "outcome" | "why" | "todo"> {
-  if (error instanceof Refused) return { outcome: "refused", ...error.refusal };
-  if (!(error instanceof DeliveryError)) throw error;
-  const { type } = error.verdict;
-  const isFinal = type === "reject" || type === "reconnect";
-  return { outcome: isFinal ? "refused" : "not finished", why: error.message, todo: AGAIN };
+  if (error instanceof Refused || error instanceof DeliveryError) return outcomeOf(error);
+  throw error;
 }

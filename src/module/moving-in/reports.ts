@@ -1,5 +1,6 @@
-import { errorText } from "gangway-messenger/errors";
+import { DeliveryError, errorText } from "gangway-messenger/errors";
 import { cutText } from "gangway-messenger/text";
+import { CrmError } from "../../crm/verdict.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { ConnectFault } from "../connecting/key-trial.ts";
 
@@ -42,8 +43,25 @@ export const UNDO_AGAIN = "run --undo again later: what is done is kept";
 
 const MAX_WORDS = 200;
 
+/** The CRM may have carried out what it was asked, although its answer was lost. */
+export const isPerhapsDone = ({ reason }: CrmError): boolean => ["unreachable", "busy", "not-a-crm"].includes(reason);
+
+type Outcome = Pick<AccountReport, "outcome" | "why" | "todo">;
+
+/** What became of an account whose work has ended with this error. */
+export function outcomeOf(error: unknown): Outcome {
+  if (error instanceof Refused) return { outcome: "refused", ...error.refusal };
+  if (error instanceof CrmError) {
+    const { reason: code, detail } = error;
+    return { outcome: isPerhapsDone(error) ? "not finished" : "refused", ...faultInWords({ code, detail }) };
+  }
+  if (!(error instanceof DeliveryError)) return unexpected(error);
+  const isFinal = error.verdict.type === "reject" || error.verdict.type === "reconnect";
+  return { outcome: isFinal ? "refused" : "not finished", why: error.message, todo: AGAIN };
+}
+
 /** Of a fault of this program, which ends the work on one account only. Statements fail with their values in the lines below. */
-export function unexpected(error: unknown): Pick<AccountReport, "outcome" | "why" | "todo"> {
+function unexpected(error: unknown): Outcome {
   const [line = ""] = errorText(error).split("\n", 1);
   const name = error instanceof Error ? error.name : "Error";
   const why = `this program has failed (${name}: ${cutText(line, MAX_WORDS)})`;
