@@ -9,10 +9,13 @@ export type Address = { ok: true; origin: string } | { ok: false; fault: "addres
 const MAX_LENGTH = 255;
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
+/** Whether somebody who typed an address named its scheme, too. */
+export const hasScheme = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+
 /** The origin of a typed or pasted CRM address; ignores the path. */
 export function readAddress(typed: string, rules: AddressRules): Address {
   const text = typed.trim().replace(/(?<!\/)\/+$/, "");
-  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const full = hasScheme(text) ? text : `https://${text}`;
   if (!text || full.length > MAX_LENGTH || !URL.canParse(full)) return { ok: false, fault: "address-form" };
   const url = new URL(full);
   if (url.username || url.password) return { ok: false, fault: "address-form" };

@@ -1,9 +1,10 @@
 import type { FormerAccount } from "gangway-messenger/former";
+import { hasScheme } from "../connecting/address.ts";
 import type { Refusal } from "./reports.ts";
 
 /** Undefined of what is no address. */
 export function originOf(text: string): string | undefined {
-  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const full = hasScheme(text) ? text : `https://${text}`;
   return URL.canParse(full) ? new URL(full).origin : undefined;
 }
 

@@ -20,7 +20,7 @@ const CRM_PER_SECOND = 8;
 export const MODULE_NAME = "Gangway probe";
 /** Begins the external ids of all that a probe makes. */
 export const PREFIX = "gangway-probe-";
-const MIB = 1024 ** 2;
+export const MIB = 1024 ** 2;
 
 /** Of the probe's channel: as much as the contract knows, so that nothing is refused for want of an announcement. */
 export const FEATURES: Features = {

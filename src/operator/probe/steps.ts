@@ -17,6 +17,7 @@ import {
   isEvidence,
   isRefusal,
   isTaken,
+  MIB,
   MODULE_NAME,
   openChats,
   outcomeOf,
@@ -146,8 +147,6 @@ async function templates(stage: Stage): Promise<void> {
   if (isTaken(made) && made) see(stage, "templateStatus", made.status);
   if (isTaken(made)) await answerTo(stage, gateway.templates.delete(channelOf(stage), template.code, signal));
 }
-
-const MIB = 1024 ** 2;
 
 async function limits(stage: Stage): Promise<void> {
   const { gateway, signal, also } = stage;

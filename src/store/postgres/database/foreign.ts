@@ -10,21 +10,18 @@ const [CONNECT_MS, STATEMENT_MS] = [10_000, 30_000];
 export async function readForeign<T>(url: string, read: (query: Query) => Promise<T>): Promise<T> {
   const { default: pg } = await import("pg");
   const limits = { connectionTimeoutMillis: CONNECT_MS, statement_timeout: STATEMENT_MS };
-  const opened = () => new pg.Client({ connectionString: url, application_name: "gangway import", ...limits });
-  const client = await Promise.resolve()
-    .then(opened)
-    .catch((error) => {
-      throw asStoreError(error, url);
-    });
-  // Unheard, the end of the connection would end the process.
-  client.on("error", () => undefined);
+  let opened: InstanceType<typeof pg.Client> | undefined;
   try {
+    const client = new pg.Client({ connectionString: url, application_name: "gangway import", ...limits });
+    opened = client;
+    // Unheard, the end of the connection would end the process.
+    client.on("error", () => undefined);
     await client.connect();
     await client.query("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
     return await read(async (statement) => (await client.query(statement)).rows);
   } catch (error) {
     throw asStoreError(error, url);
   } finally {
-    await client.end().catch(() => undefined);
+    await opened?.end().catch(() => undefined);
   }
 }
