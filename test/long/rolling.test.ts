@@ -1,10 +1,10 @@
 import { seeded } from "gangway-messenger/kit/emulator/random";
 import { pause } from "gangway-sandbox/demo/waiting";
-import { expect, it } from "vitest";
+import { it } from "vitest";
 import { crowd } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
-import { everyChat, expectWhole, slowestOf } from "../support/crowd.ts";
-import { type Fleet, failuresOf, restartEach, startFleet, troubles } from "../support/fleet.ts";
+import { everyChat, expectUndisturbed } from "../support/crowd.ts";
+import { type Fleet, restartEach, startFleet } from "../support/fleet.ts";
 import { KEYS } from "../support/gangway.ts";
 import { databaseWithTables } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/store.ts";
@@ -46,15 +46,5 @@ it("three processes on one PostgreSQL, restarted one after another under load, f
       scene.dying = false;
     },
   });
-  const { ways: _, ...rest } = result;
-  const [calm, slowest] = [slowestOf(result, 0, began), slowestOf(result, began)];
-  const words = [
-    JSON.stringify({ calm, slowest, ...rest }),
-    JSON.stringify((fleet as Fleet).balancer.answers()),
-    ...troubles(fleet as Fleet),
-  ].join("\n");
-  if (process.env.SHOW) process.stderr.write(`${words}\n`);
-  expect(failuresOf(fleet as Fleet), words).toEqual([]);
-  expectWhole(result, words);
-  expect(slowest.ms - calm.ms, words).toBeLessThan(LATE_MS);
+  expectUndisturbed(result, fleet as Fleet, began, LATE_MS);
 });

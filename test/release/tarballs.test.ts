@@ -1,13 +1,13 @@
-import { execFile, spawn, spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentAt } from "gangway-sandbox/demo/agent";
 import { startServer } from "gangway-sandbox/demo/server";
 import { addWebChat, connectThroughForm } from "gangway-sandbox/demo/set-up";
 import { enterShop } from "gangway-sandbox/demo/visitor";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../sandbox/src/ports.ts";
 import { ROOT } from "../../tools/root.ts";
+import { agentAnswers, runningProgram } from "../support/outside-program.ts";
 import { temporaryFolder } from "../support/store.ts";
 import { until } from "../support/until.ts";
 import { begunOutside } from "../tools/outside.ts";
@@ -47,33 +47,8 @@ const bin = (name: string) => installed(".bin", name);
 const npm = async (cwd: string, ...args: string[]) => runs(cwd, "npm", args, process.env as Record<string, string>);
 const INSTALL = ["install", "--no-audit", "--no-fund", "--ignore-scripts"];
 
-async function agentAnswers(origin: string, written: string, answer: string): Promise<void> {
-  const agent = agentAt(origin);
-  const chat = await until("the customer's message", async () => {
-    for (const { id } of await agent.chats())
-      if ((await agent.messages(id)).some(({ text }) => text === written)) return id;
-    return undefined;
-  });
-  await agent.say(chat, { text: answer });
-}
-
-/** Resolves with what it says, once that has `word`. */
-async function running(args: string[], word: string): Promise<string> {
-  const child = spawn(bin("gangway-sandbox"), args, { cwd: machine, env: ENV });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  onTestFinished(async () => {
-    child.kill("SIGTERM");
-    await ended;
-  });
-  await until(word, () => said.includes(word) || child.exitCode !== null);
-  expect(said).toContain(word);
-  return said;
-}
+const running = (args: string[], word: string) =>
+  runningProgram(bin("gangway-sandbox"), args, { cwd: machine, env: ENV }, word);
 
 describe.skipIf(!hasRegistry)("tarballs in an empty folder (skipped where npm's registry cannot be reached)", () => {
   let pager: Awaited<ReturnType<typeof begunOutside>>;

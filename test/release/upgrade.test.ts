@@ -7,8 +7,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../../tools/root.ts";
 import { crowd } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
-import { everyChat, expectWhole, PATIENCE_MS, sayMore, settled, slowestOf } from "../support/crowd.ts";
-import { type Fleet, failuresOf, restartEach, startFleet, troubles } from "../support/fleet.ts";
+import {
+  everyChat,
+  expectUndisturbed,
+  expectWhole,
+  PATIENCE_MS,
+  sayMore,
+  settled,
+  slowestOf,
+} from "../support/crowd.ts";
+import { type Fleet, restartEach, startFleet } from "../support/fleet.ts";
 import { KEYS, ranProgram } from "../support/gangway.ts";
 import { hasLastVersion, lastVersion } from "../support/last-version.ts";
 import { command, temporaryDatabase } from "../support/postgres.ts";
@@ -152,14 +160,7 @@ describe.skipIf(!hasLastVersion)(
           scene.dying = false;
         },
       });
-      const { ways: _, ...rest } = result;
-      const [calm, slowest] = [slowestOf(result, 0, began), slowestOf(result, began)];
-      const seen = (fleet as Fleet).balancer.answers();
-      const words = [JSON.stringify({ calm, slowest, seen, ...rest }), ...troubles(fleet as Fleet)].join("\n");
-      if (process.env.SHOW) process.stderr.write(`${words}\n`);
-      expect(failuresOf(fleet as Fleet), words).toEqual([]);
-      expectWhole(result, words);
-      expect(slowest.ms - calm.ms, words).toBeLessThan(LATE_MS);
+      expectUndisturbed(result, fleet as Fleet, began, LATE_MS);
     });
   },
 );

@@ -3,6 +3,7 @@ import { until } from "gangway-sandbox/demo/waiting";
 import { expect } from "vitest";
 import { type CrowdResult, sumsAt } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
+import { type Fleet, failuresOf, troubles } from "./fleet.ts";
 
 /** Of a crowd whose servers were stopped in order: nothing is lost, doubled, out of order, failed or in doubt. */
 export function expectWhole(result: CrowdResult, words: string): void {
@@ -11,6 +12,21 @@ export function expectWhole(result: CrowdResult, words: string): void {
     Array(9).fill(0),
   );
   expect(notes).toEqual([]);
+}
+
+/**
+ * Of a fleet whose processes were exchanged one after another since `began`, Unix time, ms: no webhook failed, all is whole, and
+ * nothing took `lateMs` longer than the slowest before.
+ */
+export function expectUndisturbed(result: CrowdResult, fleet: Fleet, began: number, lateMs: number): void {
+  const { ways: _, ...rest } = result;
+  const [calm, slowest] = [slowestOf(result, 0, began), slowestOf(result, began)];
+  const seen = fleet.balancer.answers();
+  const words = [JSON.stringify({ calm, slowest, seen, ...rest }), ...troubles(fleet)].join("\n");
+  if (process.env.SHOW) process.stderr.write(`${words}\n`);
+  expect(failuresOf(fleet), words).toEqual([]);
+  expectWhole(result, words);
+  expect(slowest.ms - calm.ms, words).toBeLessThan(lateMs);
 }
 
 /** The way that took longest of those that began in a span of time, Unix time, ms. */

@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentAt } from "gangway-sandbox/demo/agent";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../../tools/root.ts";
 import { LONG } from "../support/long.ts";
+import { agentAnswers, runningProgram } from "../support/outside-program.ts";
 import { until } from "../support/until.ts";
 import { begunOutside } from "./outside.ts";
 import { linted } from "./scratch.ts";
@@ -63,30 +62,12 @@ describe("the tutorial", () => {
 
   it("has a messenger that carries messages both ways in the demo, beside the installed server", async () => {
     const args = ["demo", "--messenger", ".", "--port", "0", "--crm-port", "0"];
-    const child = spawn(process.execPath, [pager.sandbox, ...args], { cwd: pager.folder });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        said += text;
-      });
-    const ended = new Promise((resolve) => child.once("close", resolve));
-    onTestFinished(async () => {
-      child.kill("SIGTERM");
-      await ended;
-    });
-    await until("the demo", () => said.includes("Ctrl-C") || child.exitCode !== null);
+    const said = await runningProgram(process.execPath, [pager.sandbox, ...args], { cwd: pager.folder }, "Ctrl-C");
     const phone = /(http:\S+)\/pager\/phone/.exec(said);
     if (!phone?.[1]) throw new Error(`the demo has no phone of Pager:\n${said}`);
     const [address, origin] = phone;
     await fetch(address, { method: "POST", body: new URLSearchParams({ text: "ahoy" }) });
-    const agent = agentAt(origin);
-    const chat = await until("the customer's message", async () => {
-      for (const { id } of await agent.chats()) {
-        if ((await agent.messages(id)).some(({ text }) => text === "ahoy")) return id;
-      }
-      return undefined;
-    });
-    await agent.say(chat, { text: "hello, sailor" });
+    await agentAnswers(origin ?? "", "ahoy", "hello, sailor");
     await until("the answer on the pager", async () =>
       (await (await fetch(`${address}/messages`)).text()).includes("hello, sailor"),
     );
