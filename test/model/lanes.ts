@@ -246,8 +246,10 @@ export function ackLater(model: Model, entry: Entry, ms: number, ackAttempts = e
 /** Retries later, or ends the job when that would be past its deadline. */
 export function later(model: Model, entry: Entry, ms: number, change: Partial<Entry>): void {
   const runAt = model.now + ms;
-  if (runAt >= entry.deadlineAt) end(model, entry, "dead");
-  else Object.assign(entry, { state: "ready", runAt, ...change });
+  if (runAt >= entry.deadlineAt) {
+    entry.unsure = change.unsure ?? entry.unsure;
+    end(model, entry, "dead");
+  } else Object.assign(entry, { state: "ready", runAt, ...change });
 }
 
 /** Backoff for random 0.5. */
@@ -260,11 +262,11 @@ export function unsure(model: Model, entry: Entry, afterMs?: number): void {
   const attempts = afterMs === undefined ? entry.attempts : entry.attempts - 1;
   const again = { unsure: entry.unsure + 1, attempts };
   const outbound = entry.way === "outbound";
-  if (outbound && model.channels[entry.channel]?.hold) {
+  const held = outbound && model.channels[entry.channel]?.hold;
+  if (held || (outbound && entry.unsure >= 1)) {
     entry.unsure += 1;
-    end(model, entry, "held");
-  } else if (outbound && entry.unsure >= 1) end(model, entry, "dead");
-  else later(model, entry, afterMs ?? delay(entry.attempts), again);
+    end(model, entry, held ? "held" : "dead");
+  } else later(model, entry, afterMs ?? delay(entry.attempts), again);
 }
 
 /** A new lease: what was under way may have been delivered. Three crashes in our own code end it. */

@@ -88,6 +88,7 @@ const OTHERS = [
     "MODEL_SEED",
     "LONG",
     "PICTURES",
+    "ARGS",
   ],
   "HUMAN_AGENT",
 ];

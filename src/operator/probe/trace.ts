@@ -135,7 +135,7 @@ export function redacted(
 /** A refusal's words, without what may be somebody's. */
 export function sentence(text: string, secrets: readonly string[]): string {
   const shown = secrets.filter(Boolean).reduce((left, secret) => left.replaceAll(secret, "***"), text);
-  const foreign = [/\S+@\S+/g, /https?:\/\/\S+/g, /[\w-]{24,}/g, /\+?\d[\d -]{5,}\d/g];
+  const foreign = [/[^\s@]{0,254}@\S*/g, /https?:\/\/\S+/g, /[\w-]{24,}/g, /\+?\d[\d -]{5,}\d/g];
   const clean = foreign.reduce((left, pattern) => left.replaceAll(pattern, "***"), shown);
   return cutText(clean.replaceAll(/\p{Cc}+/gu, " "), MAX_SENTENCE);
 }
