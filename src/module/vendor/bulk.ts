@@ -159,8 +159,9 @@ export function createBulk({ store, clock, outboundPatienceMs, wake }: BulkParts
             tried += batch.length;
           }
         } finally {
-          const { state, code, error: reason, accountId: account } = which;
-          const detail = { count: done, accounts: accountsIn(refs.slice(0, tried)), state, code, reason, account };
+          const { state, code } = which;
+          // Neither account nor the error's words, which may quote a customer: no erasure would find them here.
+          const detail = { count: done, accounts: accountsIn(refs.slice(0, tried)), state, code };
           if (done > 0) await store.audit.record(undefined, { actor: "operator", action: ACTIONS[what], detail });
         }
         return { done, failed: tried - done, left: refs.length - tried };

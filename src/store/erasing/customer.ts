@@ -333,8 +333,8 @@ async function messengerIds(run: Run, { channelId, chats, rows, upTo }: Customer
   return ids;
 }
 
-/** By which an account is found, or works; in the order of their references. */
-const AT_ONCE = ["web_session", "account_lease", "tally", "channel"];
+/** By which an account is found, works, or is told of; in the order of their references. */
+const AT_ONCE = ["web_session", "account_lease", "vendor_event", "tally", "channel"];
 
 /** Parked before, or after, a channel of the account had the login. */
 const STRANGERS = `DELETE FROM parked WHERE channel_id IS NULL

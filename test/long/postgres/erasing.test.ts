@@ -129,13 +129,15 @@ describe("an erasure that a process on PostgreSQL has begun", () => {
 
   it("of an account takes it from its holder, whose results are recorded no more", async () => {
     const { url, clock, second, account, channel, lease, jobs } = await setUp();
+    await second.vendorEvents.listen(true);
     await second.accounts.setActivity(account.id, { active: false, frozen: false }, PATIENCE);
+    expect(await second.vendorEvents.list(9)).toHaveLength(1);
     await second.shared?.remembered.set(account.id, "name", "text", PATIENCE);
     expect(await second.shared?.sharedPermits.enter(account.id, 1, PATIENCE)).toBeDefined();
     const { erasure } = await dyingProcess(url, clock, 1);
     await expect(erasure.account(account.id, ERASED)).rejects.toThrow("killed");
     expect(await second.outbox.revoked(jobs)).toEqual(jobs);
-    for (const table of ["guest_call", "remembered"])
+    for (const table of ["guest_call", "remembered", "vendor_event"])
       expect([table, await command(url, `SELECT * FROM ${table}`)]).toEqual([table, []]);
     for (const job of jobs) expect(await second.outbox.done(job, {})).toBe(false);
     expect(await second.outbox.claim(lease, roomFor(10)).catch(() => [])).toEqual([]);

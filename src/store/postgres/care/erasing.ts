@@ -26,7 +26,7 @@ const LAST_CHANGED = ["erasure", "erasure_request"];
 const DEAD = `SELECT coalesce(sum(n_dead_tup), 0) AS dead FROM pg_stat_all_tables
   WHERE schemaname = current_schema() AND relname IN ('${LAST_CHANGED.join("','")}')`;
 const vacuum = (table: string) => `VACUUM (ANALYZE, INDEX_CLEANUP ON) "${table}"`;
-/** Columns whose statistics hold values. Columns that triggers name cannot be changed; none of them holds personal text. */
+/** Columns whose statistics hold values. Columns that triggers name cannot be changed; none of them holds texts. */
 const SAMPLED = `SELECT quote_ident(attname) AS "column", format_type(atttypid, atttypmod) || CASE WHEN attcollation = 0 THEN ''
     ELSE (SELECT format(' COLLATE %I.%I', nspname, collname) FROM pg_collation
       JOIN pg_namespace ON pg_namespace.oid = collnamespace WHERE pg_collation.oid = attcollation) END AS type
