@@ -107,13 +107,17 @@ export type Task =
   | { direction: "ack"; ack: Ack };
 
 /** One claimed unit of work. */
-export interface Job extends JobHistory {
+export interface Job {
   id: JobId;
   accountId: AccountId;
   channelId: ChannelId;
-  lane: string;
+  direction: Direction;
   /** The same for every attempt at this work, even one made much later, until the messenger gives it up. */
   key: string;
+  attempts: number;
+  /** How often its outcome was unknown. */
+  unsure: number;
+  deadlineAt: number;
   /** Crashes it was under way in since it last settled; and how many in a row hit our own code on this job. */
   crashes: number;
   fatalCrashes: number;
@@ -137,26 +141,16 @@ export interface Job extends JobHistory {
   kind?: string;
 }
 
-/** The part of a job that decides its next state. */
-interface JobHistory {
-  direction: Direction;
-  attempts: number;
-  /** How often its outcome was unknown. */
-  unsure: number;
-  deadlineAt: number;
-}
-
 /** Code of a message whose time ended in a stopped channel. The gateway is told `access_restricted`. */
 export const WAS_STOPPED = "was_stopped";
 
 export type NextState =
-  | { state: "ready"; runAt: number; countAttempt: boolean; unsure: number }
+  /** `stopLanes`: it runs again once a person has fixed the credentials. */
+  | { state: "ready"; runAt: number; countAttempt: boolean; unsure: number; stopLanes?: true }
   /** A person decides. */
   | { state: "held"; unsure: number }
   /** `unsure`: absent when it is as before. */
-  | { state: "dead"; code: ErrorCode; externalCode?: string; unsure?: number }
-  /** Runs again once a person has fixed the credentials. */
-  | { state: "ready"; runAt: number; countAttempt: false; unsure: number; stopLanes: true };
+  | { state: "dead"; code: ErrorCode; externalCode?: string; unsure?: number };
 
 interface Context {
   now: number;
@@ -167,7 +161,7 @@ interface Context {
 }
 
 /** The only function that turns a failure into a state. */
-export function nextState(job: JobHistory, verdict: Verdict, at: Context): NextState {
+export function nextState(job: Job, verdict: Verdict, at: Context): NextState {
   const later = (afterMs: number | undefined, unsure: number): NextState => {
     const runAt = at.now + (afterMs ?? retryDelayMs(job.attempts, at.random));
     // A person also decides after the deadline: nobody else can find out whether it arrived.
@@ -185,23 +179,15 @@ export function nextState(job: JobHistory, verdict: Verdict, at: Context): NextS
       // The lanes rest: outbound until a person acts, toward the gateway until the token is good again.
       if (job.direction !== "outbound" && at.now >= job.deadlineAt) return { state: "dead", code: "general" };
       return { state: "ready", runAt: at.now, countAttempt: false, unsure: job.unsure, stopLanes: true };
-    case "unsure":
-      return afterUnsure(job, verdict, at, later);
+    case "unsure": {
+      const unsure = job.unsure + 1;
+      const next = later(verdict.afterMs, unsure);
+      if (job.direction !== "outbound") return next;
+      if (!verdict.asked && next.state === "ready" && next.runAt < at.repeatableUntil) return next;
+      if (at.policy === "hold") return { state: "held", unsure };
+      return job.unsure >= 1 ? { state: "dead", code: "general", unsure } : next;
+    }
   }
-}
-
-function afterUnsure(
-  job: JobHistory,
-  { asked, afterMs }: Extract<Verdict, { type: "unsure" }>,
-  at: Context,
-  later: (afterMs: number | undefined, unsure: number) => NextState,
-): NextState {
-  const unsure = job.unsure + 1;
-  const next = later(afterMs, unsure);
-  if (job.direction !== "outbound") return next;
-  if (!asked && next.state === "ready" && next.runAt < at.repeatableUntil) return next;
-  if (at.policy === "hold") return { state: "held", unsure };
-  return job.unsure >= 1 ? { state: "dead", code: "general", unsure } : next;
 }
 
 /** Parts of requests that no channel could take yet. */

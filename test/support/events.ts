@@ -1,5 +1,6 @@
 import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
 import type { ChannelEvent } from "gangway-messenger/message";
+import type { Job } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId } from "../../src/domain/ids.ts";
 import type { OutboundAct } from "../../src/domain/message.ts";
 
@@ -22,6 +23,10 @@ export const agentSays = (gatewayMessageId: string, text = gatewayMessageId, cha
   content: { type: "text", text },
   suggestions: [],
 });
+
+/** Whose message a job is about; undefined for an ack. */
+export const chatOf = ({ task }: Pick<Job, "task">): string | undefined =>
+  task.direction === "inbound" ? task.event.chat : task.direction === "outbound" ? task.act.chat : undefined;
 
 /** The messenger could not deliver our message, although it had accepted it. */
 export const messengerFails = (id: string, message = "the number has no account", chat = "chat-1"): ChannelEvent => ({

@@ -54,8 +54,8 @@ export async function uploadFiles(parts: UploadParts, content: FilesContent, sig
     try {
       if (parts.leftOut.includes(n) || isTooLate()) late.push(part);
       else {
-        const times = fetchTimes(parts, content.files.length, n);
-        came.add(part, await parts.watch(`file ${n}`, () => uploadFile(parts, part, times, signal)));
+        const ms = fetchMs(parts, content.files.length, n);
+        came.add(part, await parts.watch(`file ${n}`, () => uploadFile(parts, part, ms, signal)));
         continue;
       }
     } catch (error) {
@@ -78,10 +78,9 @@ const lateFrom = ({ clock }: Sides): (() => boolean) => {
 };
 
 /** Each file has its share of the time that is left; past the line, of one silence. */
-function fetchTimes({ clock, lineAt }: UploadParts, files: number, n: number): Times {
+function fetchMs({ clock, lineAt }: UploadParts, files: number, n: number): number {
   const left = lineAt - clock.now();
-  if (left <= 0) return { ms: SILENCE_MS / files, silenceMs: SILENCE_MS };
-  return { ms: Math.max(SILENCE_MS, left / (files - n)), silenceMs: SILENCE_MS };
+  return left <= 0 ? SILENCE_MS / files : Math.max(SILENCE_MS, left / (files - n));
 }
 
 function arrivals({ type }: FilesContent) {
@@ -117,7 +116,7 @@ export async function uploadLate(
       continue;
     }
     try {
-      came.add(part, await uploadFile(sides, part, { ms: UPLOADS_MS, silenceMs: SILENCE_MS }, signal));
+      came.add(part, await uploadFile(sides, part, UPLOADS_MS, signal));
     } catch (error) {
       if (signal.aborted || !(error instanceof DeliveryError)) throw error;
       if (error.verdict.type === "reject") refusal ??= error;
@@ -156,10 +155,11 @@ interface UploadedFile {
   mediaType?: string;
 }
 
+/** `ms`: how long its bytes are waited for in all. */
 async function uploadFile(
   { session, gateway, clock }: Omit<Sides, "leftOut">,
   part: FilePart,
-  times: Times,
+  ms: number,
   signal: AbortSignal,
 ): Promise<UploadedFile> {
   const { file, name, mediaType } = part;
@@ -167,7 +167,7 @@ async function uploadFile(
   const { files } = session;
   if (file.at === "web" || !files)
     throw new DeliveryError({ type: "reject", code: "general" }, "the messenger offers no files");
-  const patience = createPatience(clock, times, signal);
+  const patience = createPatience(clock, ms, signal);
   try {
     const opening = files.open(file.ref, patience.signal);
     const open = await patience.waitFor(opening).catch((error) => {
@@ -193,12 +193,6 @@ async function uploadFile(
   }
 }
 
-/** How long to wait for a file in all, and for its next bytes, ms. */
-interface Times {
-  ms: number;
-  silenceMs: number;
-}
-
 /** With a messenger's file server: it runs out while we wait for bytes, not while the gateway takes them. */
 interface Patience {
   signal: AbortSignal;
@@ -207,7 +201,7 @@ interface Patience {
   end(): void;
 }
 
-function createPatience(clock: Clock, { ms, silenceMs }: Times, stop: AbortSignal): Patience {
+function createPatience(clock: Clock, ms: number, stop: AbortSignal): Patience {
   const controller = new AbortController();
   const { signal } = controller;
   const isOver = new Promise<never>((_, reject) => {
@@ -221,7 +215,7 @@ function createPatience(clock: Clock, { ms, silenceMs }: Times, stop: AbortSigna
     signal,
     async waitFor(act) {
       const began = clock.monotonic();
-      const cancel = clock.after(Math.min(left, silenceMs), () =>
+      const cancel = clock.after(Math.min(left, SILENCE_MS), () =>
         controller.abort(new DOMException("It took too long", "TimeoutError")),
       );
       try {

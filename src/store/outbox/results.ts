@@ -268,7 +268,7 @@ function failedResult(job: Job, next: NextState, error: string, now: number, not
     return Object.assign(end(job, set, notices, now), { after: settleFailed(job, now) });
   }
   // Of a stopped channel it waits for a person.
-  const state = "stopLanes" in next && job.direction === "outbound" ? "waiting" : "ready";
+  const state = next.stopLanes && job.direction === "outbound" ? "waiting" : "ready";
   const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
   const { crashes, fatalCrashes } = job;
   const again = { runAt: next.runAt, unsure: next.unsure, attempts, crashes, fatalCrashes };

@@ -96,7 +96,6 @@ const messageJob = (row: MessageRef, { task, work }: Pick<Job, "task" | "work">)
   accountId: row.accountId as AccountId,
   channelId: row.channelId as ChannelId,
   direction: row.direction,
-  lane: laneName(row),
   key: keyOf(row),
   attempts: row.attempts,
   unsure: row.unsure,
@@ -113,10 +112,6 @@ const messageJob = (row: MessageRef, { task, work }: Pick<Job, "task" | "work">)
   task,
   work,
 });
-
-type Lane = Pick<MessageRow, "channelId" | "direction" | "chat">;
-
-const laneName = ({ channelId, direction, chat }: Lane): string => `${channelId}/${direction}/${chat}`;
 
 /** What a message owes the gateway. */
 export type DebtColumns = Pick<
@@ -154,7 +149,6 @@ export function jobOfAck(row: AckColumns, ack: Ack): Job {
     accountId: accountId as AccountId,
     channelId: channelId as ChannelId,
     direction: "ack",
-    lane: `${channelId}/ack/${id}`,
     key: `ack ${id}`,
     ackVersion: row.ackVersion,
     attempts: row.ackAttempts,

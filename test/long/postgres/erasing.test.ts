@@ -9,7 +9,7 @@ import { postgresEngine } from "../../../src/store/postgres/database/engine.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
 import { handClock } from "../../support/clock.ts";
 import { postgresStore } from "../../support/engines.ts";
-import { agentSays, customerSays } from "../../support/events.ts";
+import { agentSays, chatOf, customerSays } from "../../support/events.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
 import { roomFor } from "../../support/room.ts";
 import { addAccount, addChannel, KEY_RING, takeLease } from "../../support/store.ts";
@@ -104,7 +104,7 @@ describe("an erasure that a process on PostgreSQL has begun", () => {
     expect(await second.outbox.postponed(job, 0)).toBe(false);
     expect(await second.outbox.callStarted(job)).toBe(false);
     const next = await second.outbox.claim(lease, roomFor(10));
-    expect(next.map(({ lane }) => lane)).toEqual([expect.stringContaining("bob4712")]);
+    expect(next.map(chatOf)).toEqual(["bob4712"]);
     const again = customerSays("ann4711-1", "ann's words", "ann4711");
     const arrival = { events: [again], journal: [{ chat: "ann4711", key: "late", entry: "ann's words" }] };
     expect(await second.outbox.acceptInbound(channel, arrival)).toBe(0);

@@ -5,7 +5,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { handClock } from "../../support/clock.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../../support/engines.ts";
-import { agentSays } from "../../support/events.ts";
+import { agentSays, chatOf } from "../../support/events.ts";
 import { gangway } from "../../support/gangway.ts";
 import { LONG } from "../../support/long.ts";
 import { roomFor } from "../../support/room.ts";
@@ -90,7 +90,7 @@ describe.each(ENGINES)("gangway dead on $name", (engine) => {
       return sent.length === 20;
     });
     for (let chat = 0; chat < 5; chat++)
-      expect(idsOf(sent.filter(({ lane }) => lane.endsWith(`/chat-${chat}`)))).toEqual(
+      expect(idsOf(sent.filter((job) => chatOf(job) === `chat-${chat}`))).toEqual(
         names.filter((_, n) => n % 5 === chat),
       );
     expect(sent.every((job) => job.key === String(job.id))).toBe(true);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { INBOUND_PATIENCE_MS, type Job } from "../../../src/domain/delivery.ts";
 import type { GatewayMessageId, JobId } from "../../../src/domain/ids.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
-import { agentSays, customerSays } from "../../support/events.ts";
+import { agentSays, chatOf, customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";
 import { addAccount, takeLease } from "../../support/store.ts";
 
@@ -196,7 +196,10 @@ describe.each(ENGINES)("on $name", (engine) => {
         patienceMs: 1000,
       });
       const jobs = await claim();
-      expect(jobs.map((job) => job.lane)).toEqual([`${channel.id}/inbound/${long}`, `${channel.id}/outbound/${long}`]);
+      expect(jobs.map((job) => [job.direction, chatOf(job)])).toEqual([
+        ["inbound", long],
+        ["outbound", long],
+      ]);
     });
 
     it("ends a message whose echo arrived before its answer", async () => {

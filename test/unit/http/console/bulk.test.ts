@@ -3,7 +3,7 @@ import type { Job } from "../../../../src/domain/delivery.ts";
 import { createBulk } from "../../../../src/module/vendor/bulk.ts";
 import type { EndedRef } from "../../../../src/store/messages.ts";
 import { busyConsole, CONSOLE_TOKEN } from "../../../support/console.ts";
-import { agentSays } from "../../../support/events.ts";
+import { agentSays, chatOf } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
 import { takeLease } from "../../../support/store.ts";
 
@@ -28,9 +28,7 @@ async function outage(count = 3) {
       act: agentSays(name, `text ${name}`, `c-${name}`),
       patienceMs: 60_000,
     });
-    const job = (await store.outbox.claim(lease, roomFor(99))).find(
-      ({ key, lane }) => lane.endsWith(`/c-${name}`) || key === name,
-    ) as Job;
+    const job = (await store.outbox.claim(lease, roomFor(99))).find((each) => chatOf(each) === `c-${name}`) as Job;
     const next = state === "dead" ? { state, code: "access_restricted" as const } : { state, unsure: 1 };
     await store.outbox.failed(job, next, BLOCKED);
     return job.id;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import type { GatewayMessageId, JobId } from "../../../../src/domain/ids.ts";
 import { ENGINES, oneChannelOn } from "../../../support/engines.ts";
-import { agentSays, customerSays } from "../../../support/events.ts";
+import { agentSays, chatOf, customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
 import { takeLease } from "../../../support/store.ts";
 
@@ -64,7 +64,7 @@ describe.each(ENGINES)("dead letters on $name", (engine) => {
     const { store, channel, claim, clock, ids } = await setUp();
     const act = agentSays("3", "answer 3", "chat-3");
     await store.outbox.acceptOutbound(channel, { key: "3", act, patienceMs: HOUR_MS });
-    const [job] = (await claim()).filter(({ lane }) => lane.endsWith("/chat-3"));
+    const [job] = (await claim()).filter((job) => chatOf(job) === "chat-3");
     await store.outbox.failed(job as Job, { state: "dead", code: "general", unsure: 2 }, "no answer");
     clock.leap(1);
     const unsure = async (state: "dead" | "held") =>
