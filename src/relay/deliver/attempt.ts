@@ -1,5 +1,5 @@
 import { type Clock, type Deadline, deadline } from "gangway-messenger/clock";
-import { DeliveryError, errorText, type Hindrance, type Verdict } from "gangway-messenger/errors";
+import { DeliveryError, errorText, type Verdict } from "gangway-messenger/errors";
 import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
 import { type Channel, notInstalled, REMOVED } from "../../domain/channel.ts";
@@ -189,15 +189,17 @@ async function attempt(parts: AttemptParts, under: Under, job: Job, excuse?: Exc
   const began = parts.clock.now();
   // Expired before the sweep collected it, as after an outage.
   if (job.direction === "outbound" && job.deadlineAt <= began)
-    return recorded(parts, stop, job, () => recordFailure(parts, job, { type: "retry" }, LATE));
+    return recorded(parts, stop, job, () => recordFailure(parts, job, { verdict: { type: "retry" }, message: LATE }));
   const { signal, abort, end } = deadline(parts.clock, ATTEMPT_MS, stop);
   aborts.set(job, abort);
   let outcome: Outcome | Postponed | undefined;
   let failure: Failure | undefined;
+  let error: string | undefined;
   try {
     outcome = await parts.perform(job, signal, excuse);
-  } catch (error) {
-    failure = failureOf(job, error);
+  } catch (thrown) {
+    failure = failureOf(job, thrown);
+    error = errorText(thrown);
   }
   end();
   aborts.delete(job);
@@ -218,13 +220,11 @@ async function attempt(parts: AttemptParts, under: Under, job: Job, excuse?: Exc
     direction: job.direction,
     attempt: job.attempts,
     verdict,
-    error: failure?.error,
+    error,
     ms: parts.clock.now() - began,
   });
   await recorded(parts, stop, job, () =>
-    failure
-      ? recordFailure(parts, job, failure.verdict, failure.message, failure.hindrance)
-      : recordDone(parts, job, outcome ?? {}),
+    failure ? recordFailure(parts, job, failure) : recordDone(parts, job, outcome ?? {}),
   );
 }
 
@@ -238,20 +238,13 @@ async function recordDone({ store, hold }: AttemptParts, job: Job, outcome: Outc
   }
 }
 
-interface Failure {
-  error: string;
-  message: string;
-  verdict: Verdict;
-  hindrance?: Hindrance;
-}
+type Failure = Pick<DeliveryError, "verdict" | "message" | "hindrance">;
 
-function failureOf(job: Job, error: unknown): Failure {
-  const verdict = verdictOf(job, error);
-  const text = errorText(error);
-  if (error instanceof DeliveryError)
-    return { error: text, message: error.message, verdict, hindrance: error.hindrance };
-  // Errors of our own code are for the log, not for agents and shop owners.
-  return { error: text, message: "something went wrong in the server", verdict };
+/** An unexpected error says nothing about delivery; toward the gateway a repeat is harmless. Its text is for the log only. */
+function failureOf({ direction }: Job, error: unknown): Failure {
+  if (error instanceof DeliveryError) return error;
+  const type = direction === "outbound" ? "unsure" : "retry";
+  return { verdict: { type }, message: "something went wrong in the server" };
 }
 
 /** False: the job is another process's. If a stop leaves a result unrecorded, whoever takes the job over decides. */
@@ -262,7 +255,7 @@ async function recorded(
   record: () => Promise<unknown>,
 ): Promise<void> {
   const failed = (error: unknown) => log.error("outbox.settle-failed", { job: job.id, error: errorText(error) });
-  const is = await untilRecorded({ clock, stop, failed }, record).catch(() => undefined);
+  const is = await untilRecorded(clock, stop, record, failed).catch(() => undefined);
   if (is === false) log.warn("outbox.lease-passed", { job: job.id });
 }
 
@@ -276,19 +269,11 @@ interface FailureParts {
   random(): number;
 }
 
-/** An unexpected error says nothing about delivery; toward the gateway a repeat is harmless. */
-function verdictOf(job: Job, error: unknown): Verdict {
-  if (error instanceof DeliveryError) return error.verdict;
-  return job.direction === "outbound" ? { type: "unsure" } : { type: "retry" };
-}
-
 /** Records a failed attempt, with the notices that its end gives. */
 async function recordFailure(
   parts: FailureParts,
   job: Job,
-  verdict: Verdict,
-  error: string,
-  hindrance?: Hindrance,
+  { verdict, message: error, hindrance }: Failure,
 ): Promise<void> {
   const { store, clock } = parts;
   const channel = await store.channels.ofJob(job.channelId);
@@ -311,8 +296,8 @@ async function recordFailure(
   if (verdict.type === "reconnect" && job.direction === "outbound")
     await store.channels.setState(job.channelId, "stopped", error, { epoch: job.epoch });
   else if (verdict.type === "reconnect") await parts.rest(job.accountId, error);
-  const failure = { verdict, next, unsure, error, hindrance, removed: channel === undefined, at: clock.now() };
-  await store.outbox.failed(job, next, next.state === "dead" ? message : error, failureReport(job, failure));
+  const ending = { verdict, next, unsure, error, hindrance, removed: channel === undefined, at: clock.now() };
+  await store.outbox.failed(job, next, next.state === "dead" ? message : error, failureReport(job, ending));
 }
 
 /** Makes good what the last holders left undone. Concurrently, so that all accounts share a few commits. */
@@ -338,10 +323,10 @@ async function recoverJob(parts: FailureParts, job: Job, lost: boolean): Promise
   const callMs = lost && job.direction === "outbound" ? await restAfterLossMs(parts, job) : 0;
   const afterMs = Math.max(restAfterCrashMs(job.crashes), callMs);
   if (job.fatalCrashes >= MAX_FATAL_CRASHES)
-    await recordFailure(parts, job, { type: "reject", code: "general" }, POISON);
+    await recordFailure(parts, job, { verdict: { type: "reject", code: "general" }, message: POISON });
   // A job only claimed was not sent: postpone it, since another doubt would end it.
   else if (job.unsure > 0 && !job.begun) await parts.store.outbox.postponed(job, parts.clock.now() + afterMs);
-  else await recordFailure(parts, job, { type: "unsure", afterMs }, "the server stopped in the middle");
+  else await recordFailure(parts, job, { verdict: { type: "unsure", afterMs }, message: STOPPED });
 }
 
 /**
@@ -355,6 +340,8 @@ async function restAfterLossMs({ store, adapter, clock }: FailureParts, job: Job
   const until = Math.min(job.deadlineAt, repeatableUntil(asked, job.doubtAt ?? job.triedAt));
   return Math.max(0, Math.min(ATTEMPT_MS, Math.floor((until - clock.now()) / 2)));
 }
+
+const STOPPED = "the server stopped in the middle";
 
 /** Error of a message that crashed the process each time. */
 const POISON = "the server crashed each time it worked on this message";

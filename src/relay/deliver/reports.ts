@@ -5,7 +5,7 @@ import type { Unchanged } from "gangway-messenger/message";
 import type { SendStep, SentPart, Step } from "gangway-messenger/plan";
 import type { ChannelAdapter, ChannelSession, Sent } from "gangway-messenger/port";
 import { type Account, works } from "../../domain/account.ts";
-import { type Channel, REMOVED, type UnsurePolicy } from "../../domain/channel.ts";
+import { type Channel, REMOVED } from "../../domain/channel.ts";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
 import type { Ack, Job, NextState, Postponed, Work } from "../../domain/delivery.ts";
 import type { OutboundAct } from "../../domain/message.ts";
@@ -30,7 +30,7 @@ export function ackOf(act: OutboundAct, result: Omit<Ack, "gatewayMessageId">): 
   return act.type === "message" ? { gatewayMessageId: act.gatewayMessageId, ...result } : undefined;
 }
 
-interface Failure {
+interface Ending {
   verdict: Verdict;
   next: NextState;
   unsure: boolean;
@@ -43,15 +43,15 @@ interface Failure {
 }
 
 /** For work that is not retried unless a person asks for it. */
-export function failureReport({ task, key, work }: Job, failure: Failure): Notices {
-  const { verdict, next, unsure, error, removed, at } = failure;
+export function failureReport({ task, key, work }: Job, ending: Ending): Notices {
+  const { verdict, next, unsure, error, removed, at } = ending;
   if (next.state === "ready" || task.direction !== "outbound") return {};
   const code = next.state === "dead" ? next.code : "general";
   const externalCode = next.state === "dead" ? next.externalCode : undefined;
   const isLate = verdict.type === "retry";
   const message = unsure ? unknownOutcome(error) : isLate ? lateBecause(error) : error;
   const ack = ackOf(task.act, { error: { code, message, externalCode } });
-  const hindrance = isLate ? { code: "late" as const } : failure.hindrance;
+  const hindrance = isLate ? { code: "late" as const } : ending.hindrance;
   const why = { said: error === LATE ? undefined : error, hindrance };
   return { ack, note: removed ? undefined : unchangedNote(task.act, { key, work, unsure, at, ...why }) };
 }
@@ -59,21 +59,17 @@ export function failureReport({ task, key, work }: Job, failure: Failure): Notic
 /** For work whose deadline passed before it was certainly sent. */
 export function overdueReport(act: OutboundAct, why: Overdue, at: number): Notices {
   const { unsure, error, stopped, work, key } = why;
+  const message = unsure ? unknownOutcome(error) : (stopped ?? lateBecause(error));
+  const code = !unsure && stopped !== undefined ? "access_restricted" : "general";
   const hindrance = { code: "late" as const };
   const note = unchangedNote(act, { key, work, unsure, said: stopped ?? error, hindrance, at });
-  return { ack: ackOf(act, { error: overdueError(why) }), note };
+  return { ack: ackOf(act, { error: { code, message } }), note };
 }
 
 /** For work that waits in a channel which is about to be removed. */
 const closingReport = (act: OutboundAct, { unsure, error = REMOVED }: Overdue): Notices => ({
   ack: ackOf(act, { error: { code: "general", message: unsure ? unknownOutcome(error) : error } }),
 });
-
-function overdueError({ unsure, error, stopped }: Overdue): NonNullable<Ack["error"]> {
-  if (unsure) return { code: "general", message: unknownOutcome(error) };
-  if (stopped !== undefined) return { code: "access_restricted", message: stopped };
-  return { code: "general", message: lateBecause(error) };
-}
 
 interface Ended {
   key: string;
@@ -87,7 +83,7 @@ interface Ended {
 }
 
 /** The note for a change that failed, or partly failed; undefined for other acts. */
-function unchangedNote(act: OutboundAct, { key, work, unsure, at, ...why }: Ended): AgentNote | undefined {
+export function unchangedNote(act: OutboundAct, { key, work, unsure, at, ...why }: Ended): AgentNote | undefined {
   if (act.type !== "edited" && act.type !== "deleted") return undefined;
   const seen = unsure ? "unknown" : work ? seenOf(act, work) : "before";
   const [left] = work ? unappliedSteps(work).flatMap(oldPartOf) : [];
@@ -95,13 +91,6 @@ function unchangedNote(act: OutboundAct, { key, work, unsure, at, ...why }: Ende
   const id = `note:${of}:${key}:${seen}` as MessengerMessageId;
   const change: Unchanged = { act: act.type, seen, words: left?.words, ...why };
   return { type: "unchanged", key: id, chat, messengerMessageId: id, at, of, change };
-}
-
-/** The note for a change with refused steps; undefined if none was refused. */
-export function refusedNote(act: OutboundAct, work: Work, key: string, at: number): AgentNote | undefined {
-  const [first] = work.progress.refused ?? [];
-  if (!first) return undefined;
-  return unchangedNote(act, { key, work, unsure: false, at, said: first.said, hindrance: first.hindrance });
 }
 
 function seenOf({ type }: OutboundAct, work: Work): Unchanged["seen"] {
@@ -131,14 +120,10 @@ export function repeatableUntil(idempotency: Idempotency | undefined, since: num
 /** Shortest time between two questions about a step, ms. */
 const MIN_ASK_MS = 500;
 
-interface Doubt {
+interface Messenger {
   adapter: Idempotency;
   session: Pick<ChannelSession, "identify" | "lookup">;
-  policy: UnsurePolicy;
-  /** Unknown outcomes in a row; 0: a person decided to send it. */
-  unsure: number;
-  since: number;
-  now: number;
+  channel: Pick<Channel, "unsure">;
 }
 interface DoubtfulStep {
   step: SendStep;
@@ -151,8 +136,10 @@ interface DoubtfulStep {
  * to tell later, which is no attempt. Throws DeliveryError.
  */
 export async function resolveDoubt(
-  { adapter, session, policy, unsure, since, now }: Doubt,
+  { adapter, session, channel }: Messenger,
+  { unsure, doubtAt: since = 0 }: Pick<Job, "unsure" | "doubtAt">,
   { step, chat, key }: DoubtfulStep,
+  now: number,
   signal: AbortSignal,
 ): Promise<Sent | Postponed | undefined> {
   // The decision made at the failure, by policy or by a person, stands.
@@ -160,24 +147,23 @@ export async function resolveDoubt(
   const until = repeatableUntil(adapter, since);
   if (now < until) {
     if (adapter.sendIdempotency === "native") return undefined;
-    const answer = await lookUp(session, { step, chat, key }, since, signal);
+    const asked = async () => session.lookup?.(step, { chat, key, since }, signal);
+    const answer = (await asRetry(asked)) ?? { found: "unknown" as const };
     if (answer.found === "arrived") return answer;
     if (answer.found === "absent") return undefined;
     // From `until` on, the policy decides.
     if (answer.askAgainMs !== undefined)
       return { postponedMs: Math.min(Math.max(answer.askAgainMs, MIN_ASK_MS), until - now) };
   }
-  if (unsure === 0 || (policy === "resend" && unsure === 1)) return ensureReachable(session, signal);
+  // 0: a person decided to send it.
+  if (unsure === 0 || (channel.unsure === "resend" && unsure === 1)) return ensureReachable(session, signal);
   throw new DeliveryError({ type: "unsure", asked: true }, "the messenger cannot tell whether it arrived");
 }
 
 /** Do not spend the only repeat on an outage: it might leave a duplicate and still be in doubt. */
-async function ensureReachable(session: Doubt["session"], signal: AbortSignal): Promise<undefined> {
+async function ensureReachable(session: Messenger["session"], signal: AbortSignal): Promise<undefined> {
   await asRetry(async () => session.identify?.(signal));
 }
-
-const lookUp = (session: Doubt["session"], { step, chat, key }: DoubtfulStep, since: number, signal: AbortSignal) =>
-  asRetry(async () => (await session.lookup?.(step, { chat, key, since }, signal)) ?? { found: "unknown" as const });
 
 /** A query delivers nothing, so any failure of it is a retry. */
 async function asRetry<T>(query: () => Promise<T>): Promise<T> {
@@ -192,15 +178,16 @@ async function asRetry<T>(query: () => Promise<T>): Promise<T> {
 /** Time to the next try after the database refused a write, ms. */
 export const STORE_REST_MS = 1_000;
 
-interface Recording {
-  clock: Clock;
-  stop: AbortSignal;
-  /** Told of the 1st, 10th, 100th … failure: a row may be held for hours. */
-  failed?(error: unknown): void;
-}
-
-/** Repeats `record` while the store fails: a full disk must not make what was sent look unsent. Rejects after a stop. */
-export async function untilRecorded<T>({ clock, stop, failed }: Recording, record: () => Promise<T>): Promise<T> {
+/**
+ * Repeats `record` while the store fails: a full disk must not make what was sent look unsent. Rejects after a stop.
+ * `failed`: told of the 1st, 10th, 100th … failure: a row may be held for hours.
+ */
+export async function untilRecorded<T>(
+  clock: Clock,
+  stop: AbortSignal,
+  record: () => Promise<T>,
+  failed?: (error: unknown) => void,
+): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await record();

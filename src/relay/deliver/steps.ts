@@ -7,7 +7,7 @@ import { lossNote } from "gangway-messenger/loss";
 import type { GatewayFile } from "gangway-messenger/message";
 import type { Capabilities, Loss, SendStep, SentPart, Step } from "gangway-messenger/plan";
 import { planEdit, planMessage, resendFrom } from "gangway-messenger/planning";
-import type { ChannelAdapter, ChannelSession, MessageRef, Sent } from "gangway-messenger/port";
+import type { ChannelAdapter, ChannelSession, MessageRef } from "gangway-messenger/port";
 import { excerptOf, lengthOf, linkLine } from "gangway-messenger/text";
 import type { Channel } from "../../domain/channel.ts";
 import {
@@ -23,7 +23,7 @@ import { appliedSteps, changesOf, planDeletion } from "../../domain/revision.ts"
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../limits/limits.ts";
-import { ackOf, refusedNote, resolveDoubt, untilRecorded } from "./reports.ts";
+import { ackOf, resolveDoubt, unchangedNote, untilRecorded } from "./reports.ts";
 
 interface StepParts {
   store: Pick<Store, "messages" | "outbox">;
@@ -50,8 +50,7 @@ export async function carryOut(
   act: OutboundAct,
   signal: AbortSignal,
 ): Promise<Outcome | Postponed> {
-  const { capabilities } = side;
-  let work = job.work ?? (await plan(parts, side.channel, act, capabilities));
+  let work = job.work ?? (await plan(parts, side.channel, act, side.capabilities));
   // Record a replacement first: the messenger may report our deletion before the call has ended.
   const replaces = !job.work && work.plan.steps.some((step) => step.do === "send" && step.instead);
   job.work = work;
@@ -65,13 +64,13 @@ export async function carryOut(
     const at = { ...chatAt, hasFiles: step.do === "send" && step.files.length > 0 };
     const postponedMs = parts.paces.wait(at);
     if (postponedMs > 0) return { postponedMs };
-    const result = await runStep(parts, side, { at, step, most: capabilities.text, job, work, act }, signal);
+    const result = await runStep(parts, side, { at, step, job, work, act }, signal);
     if ("postponedMs" in result) return result;
     work = "steps" in result ? { ...work, plan: { ...work.plan, steps: result.steps } } : withStep(work, result);
     const isLast = work.progress.done === work.plan.steps.length;
     // Another process owns the account now; `done` will report it.
     const advanced = () => parts.store.outbox.advanced(job, work);
-    if (!isLast && !(await untilRecorded({ clock: parts.clock, stop: signal }, advanced))) return {};
+    if (!isLast && !(await untilRecorded(parts.clock, signal, advanced))) return {};
   }
   const { losses } = work.progress;
   const lost = losses.length > 0 ? lossesText(parts, losses, await side.agentsLanguage()) : undefined;
@@ -115,8 +114,6 @@ async function plan(
 interface StepAt {
   at: PaceAt;
   step: Step;
-  /** Longest text, in the messenger's unit. */
-  most: number;
   job: Job;
   work: Work;
   act: OutboundAct;
@@ -137,12 +134,12 @@ async function runStep(
   try {
     const { ready, losses } =
       step.do === "send" && (step.links.length > 0 || step.quote)
-        ? await prepared(parts, side, current, step, signal)
+        ? await prepared(parts, side, step, signal)
         : { ready: step, losses: [] };
     const inDoubt = job.doubtAt !== undefined || job.unsure > 0;
     const earlier =
       inDoubt && ready.do === "send"
-        ? await earlierResult(parts, side, { ...current, key, step: ready }, signal)
+        ? await resolveDoubt(side, job, { step: ready, chat: at.chat, key }, parts.clock.now(), signal)
         : undefined;
     if (earlier && "postponedMs" in earlier) return earlier;
     const done: Result | Postponed = earlier
@@ -200,25 +197,9 @@ async function recordStart({ store }: StepParts, job: Job): Promise<void> {
   if (!begun) throw new DeliveryError({ type: "retry" }, "another process has the account");
 }
 
-async function earlierResult(
-  { clock }: StepParts,
-  { adapter, session, channel }: OutboundSide,
-  { at, step, key, job: { unsure, doubtAt } }: StepAt & { step: SendStep; key: string },
-  signal: AbortSignal,
-): Promise<Sent | Postponed | undefined> {
-  const known = { adapter, session, policy: channel.unsure, since: doubtAt ?? 0, unsure, now: clock.now() };
-  return resolveDoubt(known, { step, chat: at.chat, key }, signal);
-}
-
 /** The step with its links and its quote resolved. */
-async function prepared(
-  { store }: StepParts,
-  side: OutboundSide,
-  { most }: StepAt,
-  step: SendStep,
-  signal: AbortSignal,
-) {
-  const linked = step.links.length > 0 ? await withLinks(side, step, most, signal) : { ready: step, losses: [] };
+async function prepared({ store }: StepParts, side: OutboundSide, step: SendStep, signal: AbortSignal) {
+  const linked = step.links.length > 0 ? await withLinks(side, step, signal) : { ready: step, losses: [] };
   const quoted = step.quote?.messengerMessageId;
   if (!quoted) return linked;
   const messengerMessageId = await beforeSending(() => store.messages.current(side.channel.id, quoted));
@@ -226,19 +207,14 @@ async function prepared(
 }
 
 /** Adds a line with the URL of each oversized file; a line that does not fit is reported as lost. */
-async function withLinks(
-  { gatewayFile, capabilities }: OutboundSide,
-  step: SendStep,
-  most: number,
-  signal: AbortSignal,
-) {
+async function withLinks({ gatewayFile, capabilities }: OutboundSide, step: SendStep, signal: AbortSignal) {
   const losses: Loss[] = [];
   let { text } = step;
   for (const part of step.links) {
     if (part.file.at !== "gateway") continue;
     const found = await gatewayFile(part.file.id, signal);
     const longer = [text, linkLine(part, found)].filter(Boolean).join("\n");
-    if (lengthOf(longer, capabilities.textUnit) <= most) text = longer;
+    if (lengthOf(longer, capabilities.textUnit) <= capabilities.text) text = longer;
     else losses.push({ code: "part", about: `${part.name ?? found.name ?? ""}: ${NO_ROOM}` });
   }
   if (!text && losses.length > 0) throw new DeliveryError({ type: "reject", code: "general" }, NO_ROOM);
@@ -275,9 +251,10 @@ function required<Verbs>(verbs: Verbs | undefined): Verbs {
 function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work, lost: string | undefined): Outcome {
   const { parts, losses, refused = [] } = work.progress;
   if (act.type !== "message") {
-    const last = refused.at(-1);
+    const [first, last] = [refused[0], refused.at(-1)];
     if (last && appliedSteps(work).length === 0) throw refusalError(last);
-    return { ...(act.type === "edited" && changesOf(work)), note: refusedNote(act, work, job.key, clock.now()) };
+    const end = { key: job.key, work, unsure: false, at: clock.now(), said: first?.said, hindrance: first?.hindrance };
+    return { ...(act.type === "edited" && changesOf(work)), note: first && unchangedNote(act, end) };
   }
   const [first] = parts;
   if (!first)
