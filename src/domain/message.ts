@@ -3,7 +3,9 @@ import type { Author, ChannelEvent, Content, Quote, Suggestion, TemplateUse } fr
 import type { TemplateDraft } from "gangway-messenger/template";
 import type { GatewayMessageId } from "./ids.ts";
 
-export type LateFailure = Extract<ChannelEvent, { type: "failed" }>;
+export type EventOf<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
+export type InboundMessage = EventOf<"message">;
+export type LateFailure = EventOf<"failed">;
 /** For the gateway. A failure is not: it ends a message of ours anew, and that message's ack tells the gateway. */
 export type RelayedEvent = Exclude<ChannelEvent, LateFailure>;
 

@@ -2,21 +2,13 @@ import { type CallRequest, expectSize, isHtmlPage, withBufferedBody } from "gang
 import { DeliveryError } from "gangway-messenger/errors";
 import type { Features, Way } from "gangway-messenger/features";
 import { fingerprint, type GatewayFileId, type MessengerMessageId } from "gangway-messenger/ids";
-import type {
-  ChannelEvent,
-  Content,
-  Customer,
-  GatewayFile,
-  Mark,
-  MarkedText,
-  OpenFile,
-} from "gangway-messenger/message";
+import type { Content, Customer, GatewayFile, Mark, MarkedText, OpenFile } from "gangway-messenger/message";
 import { cutText, marksOf, plainText, prefixed, readable } from "gangway-messenger/text";
 import type { z } from "zod";
 import type { Ack } from "../domain/delivery.ts";
 import { fitGatewayId, type GatewayChannelId, type GatewayMessageId } from "../domain/ids.ts";
 import { fromMarkdown, type Markup, toMarkdown, type Writing } from "../domain/markdown.ts";
-import { leavesLast, type OutboundAct } from "../domain/message.ts";
+import { type EventOf, type InboundMessage, leavesLast, type OutboundAct } from "../domain/message.ts";
 import type { Priority } from "./limiter.ts";
 import { type RecordCalls, recordCalls } from "./records.ts";
 import {
@@ -105,7 +97,6 @@ export function toSettings(f: Features): Record<string, unknown> {
 export const announcement = (name: string, features: Features): string =>
   fingerprint(JSON.stringify([name, features.type, toSettings(features)]));
 
-type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 /** Maximum characters of a name, text, note and caption, and maximum number of files (contract). */
 const NAME_LENGTH = 255;
 const TEXT_LENGTH = 65_535;
@@ -117,16 +108,10 @@ const webAddress = (page: string | undefined) =>
   page && URL.canParse(page) && /^https?:$/.test(new URL(page).protocol) ? new URL(page).href : undefined;
 const cut = (value: string | undefined, max: number) => value && cutText(value, max);
 
-interface Posting {
-  event: InboundMessage;
-  files: GatewayFileId[];
-  avatar?: string;
-}
-
 /** A customer's message as the body of `POST /messages`. */
 export function toSendRequest(
   channel: GatewayChannelId,
-  { event, files, avatar }: Posting,
+  { event, files, avatar }: InboundPost,
   options: { quote: boolean },
 ): Record<string, unknown> {
   return {
@@ -174,7 +159,7 @@ const toUtm = ({ source, medium, campaign, term, content }: NonNullable<Customer
 });
 
 /** A message from the channel itself. The chat exists, so `customer` is not needed. */
-const toNoteRequest = (channel: GatewayChannelId, note: Extract<ChannelEvent, { type: "note" }>) => ({
+const toNoteRequest = (channel: GatewayChannelId, note: EventOf<"note">) => ({
   channel: int64(channel),
   originator: "channel",
   external_chat_id: fitGatewayId(note.chat),
@@ -257,7 +242,6 @@ function readText(text: string | undefined): { text?: string; marks?: Mark[] } {
   return { text: read.text, ...marksOf(read) };
 }
 
-type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 /** A message by its gateway id if known, else by its messenger id. */
 interface MessageRef {
   gatewayMessageId?: GatewayMessageId;
@@ -266,7 +250,6 @@ interface MessageRef {
 interface Posted {
   /** Absent when the gateway reports a duplicate. */
   gatewayMessageId?: GatewayMessageId;
-  warnings: string[];
 }
 
 /** The parts of the Transport API that the relay uses. Every method throws DeliveryError. */
@@ -284,19 +267,19 @@ export interface Gateway extends RecordCalls {
   /** A duplicate counts as posted. If the gateway refuses the quote, the message goes without it. */
   sendMessage(id: GatewayChannelId, message: InboundPost, signal: AbortSignal): Promise<Posted>;
   /** Posts a note for the agent into an existing chat. */
-  sendNote(id: GatewayChannelId, note: Of<"note">, signal: AbortSignal): Promise<Posted>;
-  editMessage(id: GatewayChannelId, event: Of<"edited">, signal: AbortSignal): Promise<void>;
+  sendNote(id: GatewayChannelId, note: EventOf<"note">, signal: AbortSignal): Promise<Posted>;
+  editMessage(id: GatewayChannelId, event: EventOf<"edited">, signal: AbortSignal): Promise<void>;
   deleteMessage(id: GatewayChannelId, event: MessageRef, signal: AbortSignal): Promise<void>;
   markRead(id: GatewayChannelId, message: MessageRef, signal: AbortSignal): Promise<void>;
-  markReadUntil(id: GatewayChannelId, event: Of<"read-until">, signal: AbortSignal): Promise<void>;
-  setReaction(id: GatewayChannelId, event: Of<"reaction">, signal: AbortSignal): Promise<void>;
+  markReadUntil(id: GatewayChannelId, event: EventOf<"read-until">, signal: AbortSignal): Promise<void>;
+  setReaction(id: GatewayChannelId, event: EventOf<"reaction">, signal: AbortSignal): Promise<void>;
   ack(id: GatewayChannelId, ack: Ack, signal: AbortSignal): Promise<void>;
   templates: TemplateCalls;
   /** Resolves when the account's token works; changes nothing. */
   check(signal: AbortSignal): Promise<void>;
 }
 export interface InboundPost {
-  event: Of<"message">;
+  event: InboundMessage;
   files: GatewayFileId[];
   /** URL of the customer's picture. */
   avatar?: string;
@@ -450,9 +433,8 @@ async function post(
   let answer = await send(first, signal);
   // The gateway may not know the quoted message (older than the connection, or deleted): retry without the quote.
   if (quoted && isRefused(operation, answer) && !isDuplicate(answer)) answer = await send(request(false), signal);
-  if (isDuplicate(answer)) return { warnings: [] };
-  const sent = read(operation, answer, sentAnswer, clock.now());
-  return { gatewayMessageId: sent.message_id, warnings: sent.warnings ?? [] };
+  if (isDuplicate(answer)) return {};
+  return { gatewayMessageId: read(operation, answer, sentAnswer, clock.now()).message_id };
 }
 
 async function gatewayFile(

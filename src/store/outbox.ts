@@ -6,7 +6,7 @@ import type { Lease, LedgerRow } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Ack, Job, NextState, Work } from "../domain/delivery.ts";
 import type { AccountId, GatewayMessageId, JobId } from "../domain/ids.ts";
-import type { OutboundAct, OutboundMessage } from "../domain/message.ts";
+import type { EventOf, InboundMessage, OutboundAct, OutboundMessage } from "../domain/message.ts";
 import type { Act } from "./care.ts";
 import type { NewJournalRow, Note } from "./channels.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "./messages.ts";
@@ -178,8 +178,7 @@ export interface Notices {
   note?: AgentNote | InboundMessage;
 }
 
-type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
-export type AgentNote = Extract<ChannelEvent, { type: "note" | "unchanged" }>;
+export type AgentNote = EventOf<"note" | "unchanged">;
 
 /** What a finished job leaves behind. */
 export interface Outcome extends Notices {

@@ -31,17 +31,16 @@ import type { Breakers, Paces } from "../limits/limits.ts";
 import type { Unrecovered } from "../scheduler/holdings.ts";
 import type { Hold } from "../scheduler/slots.ts";
 import { WHOLE } from "../sessions/sessions.ts";
-import { isOnPiece, onWhole } from "./pieces.ts";
+import { onWhole } from "./pieces.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
 import { failureReport, LATE, repeatableUntil, unknownOutcome, untilRecorded } from "./reports.ts";
 import { carryOut, type OutboundSide } from "./steps.ts";
 import { blockedMs, type GatewayParts, type ToGateway, toGateway } from "./to-gateway.ts";
-import { avatars } from "./uploads.ts";
 
 /** Delivers one job; records only its progress. `excuse`: for suspects. Throws DeliveryError. */
 export type Perform = (job: Job, signal: AbortSignal, excuse?: Excuse) => Promise<Outcome | Postponed>;
 
-interface JobParts extends Omit<GatewayParts, "avatarOf"> {
+interface JobParts extends GatewayParts {
   store: Pick<Store, "accounts" | "channels" | "messages" | "notes" | "outbox">;
   paces: Paces;
   breakers: Breakers;
@@ -49,8 +48,7 @@ interface JobParts extends Omit<GatewayParts, "avatarOf"> {
 }
 type Route = Pick<ToGateway, "channel" | "gatewayChannelId">;
 
-export function createPerform(given: JobParts): Perform {
-  const parts = { ...given, avatarOf: avatars(given) };
+export function createPerform(parts: JobParts): Perform {
   return async (job, signal) => {
     const { task } = job;
     if (task.direction === "outbound") {
@@ -105,7 +103,7 @@ async function toMessenger(
     gatewayFile,
     agentsLanguage: async () => agentsLanguage(await parts.store.accounts.byId(job.accountId), capabilities.language),
   };
-  const whole = isOnPiece(act) ? await beforeSending(() => onWhole(parts.store.notes, channel.id, act)) : act;
+  const whole = await beforeSending(() => onWhole(parts.store.notes, channel.id, act));
   return await carryOut(parts, side, job, whole, signal);
 }
 

@@ -1,13 +1,13 @@
 import { DeliveryError } from "gangway-messenger/errors";
 import { type ChannelId, type ChatId, fingerprint, type MessengerMessageId } from "gangway-messenger/ids";
 import { inLanguages, type Language } from "gangway-messenger/language";
-import type { ChannelEvent, Content } from "gangway-messenger/message";
+import type { Content } from "gangway-messenger/message";
 import type { MessageRef } from "gangway-messenger/port";
 import { splitText, wordsIn } from "gangway-messenger/text";
 import * as z from "zod";
 import type { GatewayChannelId } from "../../domain/ids.ts";
 import type { Writing } from "../../domain/markdown.ts";
-import type { OutboundAct, RelayedEvent } from "../../domain/message.ts";
+import type { EventOf, OutboundAct } from "../../domain/message.ts";
 import { type Gateway, renderContent, renderText } from "../../gateway/client.ts";
 import type { NoteStore } from "../../store/channels.ts";
 
@@ -17,49 +17,45 @@ export const PIECE_NOTES = "pieces:";
 const MOST = 100;
 
 /** The further pieces of a message. The gateway takes no id twice, not even of one that was taken back. */
-interface Pieces {
+const pieces = z.object({
   /** Numbers of those that are there, in order. */
-  there: number[];
+  there: z.array(z.number()),
   /** Of the next new one. */
-  next: number;
-}
-const pieces = z.object({ there: z.array(z.number()), next: z.number() });
+  next: z.number(),
+});
+type Pieces = z.infer<typeof pieces>;
 /** By the message's id; the oldest message first. */
 const known = z.array(z.tuple([z.string(), pieces]));
 
-interface At {
-  channelId: ChannelId;
-  chat: ChatId;
-}
 type Notes = Pick<NoteStore, "get" | "set">;
 
 /** The messenger knows only the whole, so a further piece has an id of ours. */
 export const pieceId = (message: MessengerMessageId, n: number): MessengerMessageId =>
   `piece:${fingerprint(`${message} ${n}`)}` as MessengerMessageId;
 
-async function read(notes: Notes, { channelId, chat }: At): Promise<[string, Pieces][]> {
+async function read(notes: Notes, channelId: ChannelId, chat: ChatId): Promise<[string, Pieces][]> {
   const note = await notes.get(channelId, PIECE_NOTES + chat);
   return note ? known.parse(JSON.parse(note)) : [];
 }
 
-const piecesOf = async (notes: Notes, at: At, message: MessengerMessageId): Promise<Pieces> =>
-  (await read(notes, at)).find(([id]) => id === message)?.[1] ?? { there: [], next: 0 };
+const piecesOf = async ({ notes, channelId }: AtGateway, { chat, messengerMessageId }: MessageRef): Promise<Pieces> =>
+  (await read(notes, channelId, chat)).find(([id]) => id === messengerMessageId)?.[1] ?? { there: [], next: 0 };
 
-async function rememberPieces(notes: Notes, at: At, message: MessengerMessageId, now: Pieces): Promise<void> {
-  const others = (await read(notes, at)).filter(([id]) => id !== message);
-  const value = JSON.stringify([...others, [message, now]].slice(-MOST));
-  await notes.set(at.channelId, [{ key: PIECE_NOTES + at.chat, value }]);
+async function rememberPieces(
+  { notes, channelId }: AtGateway,
+  { chat, messengerMessageId }: MessageRef,
+  now: Pieces,
+): Promise<void> {
+  const others = (await read(notes, channelId, chat)).filter(([id]) => id !== messengerMessageId);
+  const value = JSON.stringify([...others, [messengerMessageId, now]].slice(-MOST));
+  await notes.set(channelId, [{ key: PIECE_NOTES + chat, value }]);
 }
 
-const named = (act: OutboundAct) => (act.type === "message" ? act.quote?.messengerMessageId : act.messengerMessageId);
-
-/** Whether an agent's act names a further piece, which the messenger does not know. */
-export const isOnPiece = (act: OutboundAct): boolean => named(act)?.startsWith("piece:") === true;
-
-/** The act on the whole message in place of a further piece. */
+/** An agent's act on the whole message in place of a further piece, which the messenger does not know. */
 export async function onWhole(notes: Notes, channelId: ChannelId, act: OutboundAct): Promise<OutboundAct> {
-  const id = named(act);
-  const messages = await read(notes, { channelId, chat: act.chat });
+  const id = act.type === "message" ? act.quote?.messengerMessageId : act.messengerMessageId;
+  if (!id?.startsWith("piece:")) return act;
+  const messages = await read(notes, channelId, act.chat);
   const whole = messages.find(([message, { there }]) =>
     there.some((n) => pieceId(message as MessengerMessageId, n) === id),
   );
@@ -101,20 +97,6 @@ export function fitted(content: Content, { writing, language, before = 0 }: Fitt
 
 const asText = ({ text, marks }: { text: string; marks: Content["marks"] }): Content => ({ type: "text", text, marks });
 
-type Message = Extract<ChannelEvent, { type: "message" }>;
-
-/** The further pieces of a message; `numbers`: of each. */
-export const following = (
-  { quote: _, quoted: __, ...event }: Message,
-  pieces: Content[],
-  numbers = pieces.map((_content, n) => n),
-): Message[] =>
-  pieces.map((content, n) => ({
-    ...event,
-    content,
-    messengerMessageId: pieceId(event.messengerMessageId, numbers[n] ?? n),
-  }));
-
 // A customer's message that became several at the gateway: an edit or deletion applies to all of them.
 
 export interface AtGateway {
@@ -124,7 +106,6 @@ export interface AtGateway {
   notes: NoteStore;
   writing(): Writing;
 }
-type EventOf<Type extends RelayedEvent["type"]> = Extract<RelayedEvent, { type: Type }>;
 
 /** The pieces behind the first. A repeat of one that is there already changes nothing. */
 export async function sendPieces(
@@ -133,21 +114,20 @@ export async function sendPieces(
   pieces: Content[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { notes, channelId } = at;
-  const { chat, messengerMessageId } = message;
-  const all = following(message, pieces);
   // First: one that is not there can be taken back, too.
-  await rememberPieces(notes, { channelId, chat }, messengerMessageId, { there: [...all.keys()], next: all.length });
-  for (const piece of all) await sendPiece(at, piece, signal);
+  await rememberPieces(at, message, { there: [...pieces.keys()], next: pieces.length });
+  for (const [n, piece] of pieces.entries()) await sendPiece(at, message, { piece, number: n }, signal);
 }
 
 async function sendPiece(
   { gateway, gatewayChannelId, writing }: AtGateway,
-  piece: EventOf<"message">,
+  { quote: _, quoted: __, ...message }: EventOf<"message">,
+  { piece, number }: { piece: Content; number: number },
   signal: AbortSignal,
 ): Promise<void> {
-  const content = renderContent(piece.content, writing());
-  await gateway.sendMessage(gatewayChannelId, { event: { ...piece, content }, files: [] }, signal);
+  const content = renderContent(piece, writing());
+  const event = { ...message, content, messengerMessageId: pieceId(message.messengerMessageId, number) };
+  await gateway.sendMessage(gatewayChannelId, { event, files: [] }, signal);
 }
 
 /** After an edit of the first, the others are changed or deleted, or more are sent. */
@@ -157,17 +137,11 @@ export async function changePieces(
   pieces: Content[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { channelId, notes } = at;
-  const { chat, messengerMessageId } = event;
-  const place = { channelId, chat };
-  const { there, next } = await piecesOf(notes, place, messengerMessageId);
+  const { there, next } = await piecesOf(at, event);
   const kept = there.slice(0, pieces.length);
   // Without its customer no new message can be sent.
   const more = event.anew ? pieces.slice(kept.length).map((_, n) => next + n) : [];
-  if (more.length > 0) {
-    const now = { there: [...kept, ...more], next: next + more.length };
-    await rememberPieces(notes, place, messengerMessageId, now);
-  }
+  if (more.length > 0) await rememberPieces(at, event, { there: [...kept, ...more], next: next + more.length });
   for (const [n, number] of [...kept, ...more].entries()) {
     const piece = pieces[n];
     if (piece) await changePiece(at, event, { piece, number, isNew: n >= kept.length }, signal);
@@ -193,10 +167,10 @@ async function changePiece(
     }
   if (!anew) return;
   const whole = { type: "message", key, chat, at: time, ...anew, messengerMessageId } as const;
-  for (const each of following(whole, [piece], [number])) await sendPiece(at, each, signal);
+  await sendPiece(at, whole, { piece, number }, signal);
 }
 
-const isRefused = (error: unknown) => error instanceof DeliveryError && error.verdict.type === "reject";
+export const isRefused = (error: unknown) => error instanceof DeliveryError && error.verdict.type === "reject";
 
 /** What an edit no longer says. Where the channel's messages cannot be taken back the pieces stay, and say nothing. */
 async function endPieces(
@@ -224,23 +198,18 @@ async function endPieces(
 
 /** Takes a message back, with all its pieces. */
 export async function deleteWhole(at: AtGateway, target: MessageRef, signal: AbortSignal): Promise<void> {
-  const { gateway, gatewayChannelId, channelId, notes } = at;
-  const { chat, messengerMessageId } = target;
-  await gateway.deleteMessage(gatewayChannelId, { messengerMessageId }, signal);
-  const { there } = await piecesOf(notes, { channelId, chat }, messengerMessageId);
+  const { messengerMessageId } = target;
+  await at.gateway.deleteMessage(at.gatewayChannelId, { messengerMessageId }, signal);
+  const { there } = await piecesOf(at, target);
   if (there.length > 0) await deletePieces(at, target, there, signal);
 }
 
-async function deletePieces(
-  { gateway, gatewayChannelId, channelId, notes }: AtGateway,
-  { chat, messengerMessageId }: MessageRef,
-  numbers: number[],
-  signal: AbortSignal,
-): Promise<void> {
-  for (const number of numbers)
-    await gateway.deleteMessage(gatewayChannelId, { messengerMessageId: pieceId(messengerMessageId, number) }, signal);
-  const place = { channelId, chat };
-  const { there, next } = await piecesOf(notes, place, messengerMessageId);
+async function deletePieces(at: AtGateway, target: MessageRef, numbers: number[], signal: AbortSignal): Promise<void> {
+  for (const number of numbers) {
+    const messengerMessageId = pieceId(target.messengerMessageId, number);
+    await at.gateway.deleteMessage(at.gatewayChannelId, { messengerMessageId }, signal);
+  }
+  const { there, next } = await piecesOf(at, target);
   const left = there.filter((number) => !numbers.includes(number));
-  await rememberPieces(notes, place, messengerMessageId, { there: left, next });
+  await rememberPieces(at, target, { there: left, next });
 }

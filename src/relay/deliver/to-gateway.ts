@@ -1,7 +1,6 @@
 import type { Clock } from "gangway-messenger/clock";
-import { DeliveryError } from "gangway-messenger/errors";
 import type { Explain } from "gangway-messenger/explanations";
-import { fingerprint, type GatewayFileId, type MessengerMessageId } from "gangway-messenger/ids";
+import { fingerprint, type MessengerMessageId } from "gangway-messenger/ids";
 import type { Language } from "gangway-messenger/language";
 import type { Content, FilePart } from "gangway-messenger/message";
 import type { ChannelSession, MessageRef } from "gangway-messenger/port";
@@ -12,21 +11,21 @@ import { type Ack, INBOUND_PATIENCE_MS, type Job, notSent, type Task } from "../
 import { sentence } from "../../domain/explanations.ts";
 import type { GatewayChannelId } from "../../domain/ids.ts";
 import type { Writing } from "../../domain/markdown.ts";
-import { leavesLast, type RelayedEvent } from "../../domain/message.ts";
+import { type EventOf, leavesLast, type RelayedEvent } from "../../domain/message.ts";
 import { listedReaction, reactionText, unchangedText } from "../../domain/revision.ts";
 import { type Gateway, renderContent, renderText } from "../../gateway/client.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { ForeignAnswers, Sessions } from "../sessions/sessions.ts";
-import { type AtGateway, changePieces, deleteWhole, fitted, sendPieces } from "./pieces.ts";
+import { type AtGateway, changePieces, deleteWhole, fitted, isRefused, sendPieces } from "./pieces.ts";
 import {
-  type AvatarOf,
+  avatarOf,
   blameMessenger,
   LINE_MS,
-  lateContent,
   lateFilesOf,
   lateMessage,
   rememberLate,
+  type Uploaded,
   type UploadParts,
   uploadFiles,
   uploadLate,
@@ -40,7 +39,6 @@ export interface GatewayParts {
   foreignAnswers: ForeignAnswers;
   clock: Clock;
   explain: Explain;
-  avatarOf: AvatarOf;
 }
 
 export interface ToGateway {
@@ -50,8 +48,6 @@ export interface ToGateway {
   gateway: Gateway;
   job: Job;
 }
-
-type EventOf<Type extends RelayedEvent["type"]> = Extract<RelayedEvent, { type: Type }>;
 
 type Change = Exclude<RelayedEvent, { type: "message" }>;
 
@@ -250,7 +246,7 @@ async function orAnew(
     await change();
     return undefined;
   } catch (error) {
-    if (!anew || !(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
+    if (!anew || !isRefused(error)) throw error;
     const { note } = await messageToGateway(parts, route, { type: "message", key, chat, at, quote, ...anew }, signal);
     return { note };
   }
@@ -279,7 +275,7 @@ async function messageToGateway(
   const before = quoted && !quoted.always ? quoted.head.length : 0;
   const [content, ...rest] = fitted(whole, { writing, language, before });
   const at = { channelId: channel.id, session, gateway: forFilesOf(event, gateway) };
-  const avatar = await parts.avatarOf(at, event.customer, signal);
+  const avatar = await avatarOf(parts, at, event.customer, signal);
   const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
   const written = {
     content: renderContent(content, writing),
@@ -307,11 +303,8 @@ interface Said {
   language: Language;
 }
 
-interface Went {
-  content: Content;
-  files: GatewayFileId[];
-  /** Files that may come later, as of this attempt, and as of those before it. */
-  late: FilePart[];
+interface Went extends Uploaded {
+  /** Those that may still come, as of the attempts before this one. */
   lateBefore: FilePart[];
 }
 
@@ -330,19 +323,14 @@ async function uploaded(
   const at = { channelId: channel.id, chat: event.chat };
   const own = { ...at, messengerMessageId: event.messengerMessageId };
   const { leftOut, came } = await lateFilesOf(notes, own);
-  const side = { clock, session, gateway: forFilesOf(event, gateway), leftOut };
-  const upload = async () => {
-    if (event.late) {
-      const { content, ...went } = await uploadLate(side, said, signal);
-      return { ...went, content: lateContent(content, event.late.words, language) };
-    }
-    const lineAt = job.deadlineAt - INBOUND_PATIENCE_MS + LINE_MS;
-    const watch: UploadParts["watch"] = (part, act) => foreignAnswers.watch(job, part, act);
-    return uploadFiles({ ...side, lineAt, language, watch }, said, signal);
-  };
-  const { late, ...went } = await upload();
+  const sides = { clock, session, gateway: forFilesOf(event, gateway), language, leftOut };
+  const lineAt = job.deadlineAt - INBOUND_PATIENCE_MS + LINE_MS;
+  const watch: UploadParts["watch"] = (file, act) => foreignAnswers.watch(job, file, act);
+  const went = event.late
+    ? await uploadLate(sides, said, event.late.words, signal)
+    : await uploadFiles({ ...sides, lineAt, watch }, said, signal);
   // First: if the post gets no answer, the repeat must not have more than the gateway has got.
-  const without = said.files.flatMap((part, n) => (late.includes(part) ? [n] : []));
+  const without = said.files.flatMap((part, n) => (went.late.includes(part) ? [n] : []));
   if (without.length > leftOut.length) await rememberLate(notes, own, { leftOut: without, came });
   if (event.late && event.quote) {
     const whole = { ...at, messengerMessageId: event.quote };
@@ -352,7 +340,7 @@ async function uploaded(
     if (!known.came.includes(own.messengerMessageId))
       await rememberLate(notes, whole, { ...known, came: [...known.came, own.messengerMessageId] });
   }
-  return { ...went, late, lateBefore: said.files.filter((_, n) => leftOut.includes(n)) };
+  return { ...went, lateBefore: said.files.filter((_, n) => leftOut.includes(n)) };
 }
 
 /**
@@ -365,21 +353,13 @@ async function readToGateway(
   event: EventOf<"read" | "read-until">,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chat, messengerMessageId } = event;
-  if (event.type === "read-until") {
-    const isOurs = async () => (await messages.sentSince(channel.id, chat, 0)).length > 0;
-    return unlessForeign(gateway.markReadUntil(gatewayChannelId, event, signal), isOurs);
-  }
-  const gatewayMessageId = await messages.gatewayId(channel.id, messengerMessageId);
-  const marked = gateway.markRead(gatewayChannelId, { messengerMessageId, gatewayMessageId }, signal);
-  return unlessForeign(marked, async () => gatewayMessageId !== undefined);
-}
-
-async function unlessForeign(marked: Promise<void>, isOurs: () => Promise<boolean>): Promise<void> {
+  const { type, chat, messengerMessageId } = event;
+  const gatewayMessageId = type === "read" ? await messages.gatewayId(channel.id, messengerMessageId) : undefined;
   try {
-    await marked;
+    if (type === "read-until") await gateway.markReadUntil(gatewayChannelId, event, signal);
+    else await gateway.markRead(gatewayChannelId, { messengerMessageId, gatewayMessageId }, signal);
   } catch (error) {
-    const refused = error instanceof DeliveryError && error.verdict.type === "reject";
-    if (!refused || (await isOurs())) throw error;
+    if (!isRefused(error) || gatewayMessageId !== undefined) throw error;
+    if (type === "read-until" && (await messages.sentSince(channel.id, chat, 0)).length > 0) throw error;
   }
 }

@@ -3,16 +3,17 @@ import { DeliveryError } from "gangway-messenger/errors";
 import { type ChannelId, fingerprint, type GatewayFileId, type MessengerMessageId } from "gangway-messenger/ids";
 import type { Language } from "gangway-messenger/language";
 import { lateFileText, missingFileText } from "gangway-messenger/loss";
-import type { ChannelEvent, Content, Customer, FilePart, FilesContent } from "gangway-messenger/message";
+import type { Content, Customer, FilePart, FilesContent } from "gangway-messenger/message";
 import type { ChannelSession, MessageRef } from "gangway-messenger/port";
 import { excerptOf } from "gangway-messenger/text";
 import * as z from "zod";
+import type { InboundMessage } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { NoteStore } from "../../store/channels.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A customer's content with its files uploaded; files that could not be fetched are listed as text. */
-interface Uploaded {
+export interface Uploaded {
   content: Content;
   files: GatewayFileId[];
   /** Of those listed as text: they may still come. */
@@ -23,6 +24,8 @@ interface Sides {
   clock: Clock;
   session: ChannelSession;
   gateway: Gateway;
+  /** Of the agents. */
+  language: Language;
   /** Positions of the files that an earlier attempt has gone without: the gateway may have its message. */
   leftOut: number[];
 }
@@ -30,7 +33,6 @@ interface Sides {
 export interface UploadParts extends Sides {
   /** From then on a file that cannot be fetched becomes a line: the message and its chat go on without it. */
   lineAt: number;
-  language: Language;
   /** Runs the upload of one file; an answer outside the contract that keeps coming back becomes a refusal. */
   watch<T>(file: string, act: () => Promise<T>): Promise<T>;
 }
@@ -99,12 +101,13 @@ function arrivals({ type }: FilesContent) {
   };
 }
 
-/** Late files: those that could be fetched, and those that may still come. Throws when none could. */
+/** Late files: those that could be fetched. Throws when none could. `words`: of the message that they belong to. */
 export async function uploadLate(
   sides: Sides,
   content: FilesContent,
+  words: string,
   signal: AbortSignal,
-): Promise<{ content: FilesContent; files: GatewayFileId[]; late: FilePart[] }> {
+): Promise<Uploaded> {
   const came = arrivals(content);
   const late: FilePart[] = [];
   const isTooLate = lateFrom(sides);
@@ -131,7 +134,8 @@ export async function uploadLate(
   // A refused one takes none of the others' day.
   if (came.kept.length === 0)
     throw failure ?? (late.length > 0 ? retriedFor("its other files are still to come") : refusal);
-  return { content: { ...content, type: came.type(), files: came.kept }, files: came.files, late };
+  const note = came.kept.map((part) => lateFileText(part, words, sides.language)).join("\n");
+  return { content: { ...content, type: came.type(), files: came.kept, note }, files: came.files, late };
 }
 
 /** A retry for which the messenger is to blame. */
@@ -157,7 +161,7 @@ interface UploadedFile {
 
 /** `ms`: how long its bytes are waited for in all. */
 async function uploadFile(
-  { session, gateway, clock }: Omit<Sides, "leftOut">,
+  { session, gateway, clock }: Sides,
   part: FilePart,
   ms: number,
   signal: AbortSignal,
@@ -261,25 +265,19 @@ export function blameMessenger(error: unknown): never {
   throw blamed;
 }
 
-type Message = Extract<ChannelEvent, { type: "message" }>;
-
 /** Key prefix of our notes on messages that went without some of their files, for every kind of channel: then chat and message. */
 export const LATE_FILE_NOTES = "late-files:";
 
 /** What a message has gone without: written before it goes, so that a repeat does not have more than the gateway may have got. */
-interface LateFiles {
-  /** Positions of those files. */
-  leftOut: number[];
-  /** Messages that they came in, or were about to. */
-  came: MessengerMessageId[];
-  /** Its files must not follow. */
-  isGone?: boolean;
-}
 const lateFiles = z.object({
+  /** Positions of those files. */
   leftOut: z.array(z.number()),
+  /** Messages that they came in, or were about to. */
   came: z.array(z.string().transform((id) => id as MessengerMessageId)),
+  /** Its files must not follow. */
   isGone: z.boolean().optional(),
 });
+type LateFiles = z.infer<typeof lateFiles>;
 const NONE: LateFiles = { leftOut: [], came: [] };
 
 type Of = MessageRef & { channelId: ChannelId };
@@ -295,7 +293,11 @@ export const rememberLate = (notes: NoteStore, of: Of, now: LateFiles): Promise<
   notes.set(of.channelId, [{ key: keyOf(of), value: JSON.stringify(now) }]);
 
 /** A message of its own for the files that a message went without; undefined when there are none. */
-export function lateMessage(event: Message, { type, note = "" }: FilesContent, files: FilePart[]): Message | undefined {
+export function lateMessage(
+  event: InboundMessage,
+  { type, note = "" }: FilesContent,
+  files: FilePart[],
+): InboundMessage | undefined {
   if (files.length === 0) return undefined;
   const { chat, at, originator, customer, key, messengerMessageId, past } = event;
   return {
@@ -306,15 +308,6 @@ export function lateMessage(event: Message, { type, note = "" }: FilesContent, f
     late: event.late ?? { words: excerptOf(note) },
   };
 }
-
-/** Names the message that they belong to. */
-export const lateContent = (content: FilesContent, words: string, language: Language): FilesContent => ({
-  ...content,
-  note: content.files.map((part) => lateFileText(part, words, language)).join("\n"),
-});
-
-/** URL of a customer's picture, uploaded to the gateway by us. Never throws. */
-export type AvatarOf = (at: AvatarAt, customer: Customer, signal: AbortSignal) => Promise<string | undefined>;
 
 interface AvatarAt {
   channelId: ChannelId;
@@ -339,27 +332,31 @@ interface CachedAvatar {
   failed?: boolean;
 }
 
-export function avatars({ store, clock }: { store: Pick<Store, "notes">; clock: Clock }): AvatarOf {
-  return async (at, customer, stop) => {
-    if (!customer.hasAvatar || !at.session.avatars) return undefined;
-    const key = `${AVATAR_NOTES}${customer.id}`;
-    let known: CachedAvatar | undefined;
-    const save = (value: Omit<CachedAvatar, "at">) =>
-      store.notes.set(at.channelId, [{ key, value: JSON.stringify({ at: clock.now(), ...value }) }]);
-    try {
-      const noted = await store.notes.get(at.channelId, key);
-      if (noted) known = JSON.parse(noted) as CachedAvatar;
-      if (known && clock.now() - known.at < (known.failed ? FAILED_MS : FRESH_MS)) return known.url;
-      const patience = deadline(clock, PATIENCE_MS, stop);
-      const found = await refresh(at, customer, known, patience.signal).finally(patience.end);
-      await save(found);
-      return found.url;
-    } catch {
-      // A picture never fails a message. Cache the failure, so that a slow picture delays only one message.
-      if (!stop.aborted) await save({ version: known?.version, url: known?.url, failed: true }).catch(() => {});
-      return known?.url;
-    }
-  };
+/** URL of a customer's picture, uploaded to the gateway by us. Never throws. */
+export async function avatarOf(
+  { store, clock }: { store: Pick<Store, "notes">; clock: Clock },
+  at: AvatarAt,
+  customer: Customer,
+  stop: AbortSignal,
+): Promise<string | undefined> {
+  if (!customer.hasAvatar || !at.session.avatars) return undefined;
+  const key = `${AVATAR_NOTES}${customer.id}`;
+  let known: CachedAvatar | undefined;
+  const save = (value: Omit<CachedAvatar, "at">) =>
+    store.notes.set(at.channelId, [{ key, value: JSON.stringify({ at: clock.now(), ...value }) }]);
+  try {
+    const noted = await store.notes.get(at.channelId, key);
+    if (noted) known = JSON.parse(noted) as CachedAvatar;
+    if (known && clock.now() - known.at < (known.failed ? FAILED_MS : FRESH_MS)) return known.url;
+    const patience = deadline(clock, PATIENCE_MS, stop);
+    const found = await refresh(at, customer, known, patience.signal).finally(patience.end);
+    await save(found);
+    return found.url;
+  } catch {
+    // A picture never fails a message. Cache the failure, so that a slow picture delays only one message.
+    if (!stop.aborted) await save({ version: known?.version, url: known?.url, failed: true }).catch(() => {});
+    return known?.url;
+  }
 }
 
 /** The current picture; uploaded only if it has changed. */

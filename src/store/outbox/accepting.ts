@@ -5,7 +5,7 @@ import type { ChannelEvent } from "gangway-messenger/message";
 import type { Channel } from "../../domain/channel.ts";
 import { type Bound, type Bounds, type Job, laneOf, Overload } from "../../domain/delivery.ts";
 import { type AccountId, fitGatewayId } from "../../domain/ids.ts";
-import type { LateFailure, RelayedEvent } from "../../domain/message.ts";
+import type { InboundMessage, LateFailure, RelayedEvent } from "../../domain/message.ts";
 import type { AccountLimits } from "../../domain/pausing.ts";
 import type { Acceptance, Arrival } from "../outbox.ts";
 import { limitsOf } from "../tables/accounts/pausing.ts";
@@ -23,7 +23,6 @@ import {
   DEFAULTS,
   eventRow,
   firstJob,
-  type InboundMessage,
   type MessageColumn,
   type NewRow,
   partRow,

@@ -1,16 +1,15 @@
 import type { ChannelId, ChatId } from "gangway-messenger/ids";
-import type { ChannelEvent, Content, FilePart } from "gangway-messenger/message";
+import type { Content, FilePart } from "gangway-messenger/message";
 import { joinTexts, marksOf, wordsIn } from "gangway-messenger/text";
 import type { Channel } from "../../domain/channel.ts";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS, laneOf, newWork } from "../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
-import { leavesLast, type RelayedEvent } from "../../domain/message.ts";
+import { type InboundMessage, leavesLast, type RelayedEvent } from "../../domain/message.ts";
 import type { Acceptance, Source } from "../outbox.ts";
 import { columns } from "../tables/engine.ts";
 import { contentOf, isTaken } from "../tables/messages/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 
-export type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 type Part = Pick<InboundMessage, "messengerMessageId" | "content">;
 
 /** Files per message at the gateway (contract). */

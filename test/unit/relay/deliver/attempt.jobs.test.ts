@@ -260,7 +260,7 @@ describe("an edit that the gateway refuses", () => {
       },
       sendMessage: async (_, { event }) => {
         sent.push(event);
-        return { warnings: [] };
+        return {};
       },
     };
     const { clock, store, account, channel, worker } = await setUp(() => ({}) as ChannelSession, fast, gateway);

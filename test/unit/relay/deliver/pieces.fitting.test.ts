@@ -11,7 +11,7 @@ import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
 import type { GatewayChannelId } from "../../../../src/domain/ids.ts";
 import type { OutboundAct, RelayedEvent } from "../../../../src/domain/message.ts";
 import { createPerform } from "../../../../src/relay/deliver/attempt.ts";
-import { fitted, following, isOnPiece, onWhole, PIECE_NOTES, pieceId } from "../../../../src/relay/deliver/pieces.ts";
+import { fitted, onWhole, PIECE_NOTES, pieceId } from "../../../../src/relay/deliver/pieces.ts";
 import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";
 import { createForeignAnswers, type Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { byCustomer } from "../../../../src/store/care.ts";
@@ -149,9 +149,8 @@ describe("a customer's text that went in pieces", () => {
       return acts.map((act) => (act.type === "message" ? act.quote : act)?.messengerMessageId);
     };
     const last = pieceId(c1, 3);
-    expect(isOnPiece({ type: "read", chat, messengerMessageId: last })).toBe(true);
-    expect(isOnPiece({ type: "read", chat, messengerMessageId: c1 })).toBe(false);
     expect(await of(last)).toEqual(["c1", "c1"]);
+    expect(await of("c1")).toEqual(["c1", "c1"]);
     expect(await of("piece:unknown")).toEqual(["piece:unknown", "piece:unknown"]);
   });
 
@@ -190,9 +189,5 @@ describe("what fits", () => {
     expect([head.marks, rest?.marks]).toMatchObject([[{ length: 5 }], [{ offset: 0 }]]);
     const blank: Content = { type: "text", text: "" };
     expect(new Set(LANGUAGES.map((language) => JSON.stringify(fitted(blank, { writing, language })))).size).toBe(3);
-    expect(following(said("c1", "a"), [blank, blank]).map((each) => each.messengerMessageId.length < 64)).toEqual([
-      true,
-      true,
-    ]);
   });
 });

@@ -2,7 +2,7 @@ import type { CustomerId } from "gangway-messenger/ids";
 import type { ChannelSession } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
 import type { Gateway } from "../../../../src/gateway/client.ts";
-import { avatars } from "../../../../src/relay/deliver/uploads.ts";
+import { avatarOf } from "../../../../src/relay/deliver/uploads.ts";
 import { fileOf } from "../../../support/channel-context.ts";
 import { oneChannel } from "../../../support/store.ts";
 
@@ -29,10 +29,9 @@ async function setUp() {
     },
     file: async (id: string) => ({ url: `https://gateway.example/${id}` }),
   } as unknown as Gateway;
-  const avatarOf = avatars({ store, clock });
   const customer = { id: "7" as CustomerId, nickname: "Robin", hasAvatar: true };
   const ask = (of = customer, stop = new AbortController().signal) =>
-    avatarOf({ channelId: channel.id, session, gateway }, of, stop);
+    avatarOf({ store, clock }, { channelId: channel.id, session, gateway }, of, stop);
   return { clock, picture, done, ask, customer };
 }
 

@@ -132,7 +132,7 @@ describe("late files", () => {
   const away = Object.assign(new DeliveryError({ type: "retry" }, "no answer"), { fromOtherSide: true });
   const parts = ["a", "b"].map((ref) => ({ file: { at: "messenger" as const, ref }, name: `${ref}.jpg` }));
   const late = (fails: Parameters<typeof sides>[0], of = parts) =>
-    uploadLate(sides(fails), { type: "file", files: of }, signal);
+    uploadLate(sides(fails), { type: "file", files: of }, "", signal);
 
   it("come beside one that the gateway refuses", async () => {
     expect(await late({ gateway: refusal })).toMatchObject({ files: ["at-gateway-a.jpg"], late: [] });
@@ -140,7 +140,7 @@ describe("late files", () => {
 
   it("keep their day beside one that went without, and one that is refused now", async () => {
     const both = { ...sides({ messenger: refusal }), leftOut: [0] };
-    const upload = uploadLate(both, { type: "file", files: parts }, signal);
+    const upload = uploadLate(both, { type: "file", files: parts }, "", signal);
     await expect(upload).rejects.toMatchObject({ verdict: { type: "retry" } });
   });
 
@@ -148,7 +148,7 @@ describe("late files", () => {
     const both = sides({});
     both.session.files = { open: async (ref) => Promise.reject(ref === "a" ? away : refusal) };
     const of = refs.map((ref) => ({ file: { at: "messenger" as const, ref }, name: ref }));
-    await expect(uploadLate(both, { type: "file", files: of }, signal)).rejects.toMatchObject({
+    await expect(uploadLate(both, { type: "file", files: of }, "", signal)).rejects.toMatchObject({
       verdict: { type: "retry" },
     });
   });
