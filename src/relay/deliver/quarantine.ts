@@ -1,3 +1,4 @@
+import { serialByKey } from "gangway-messenger/concurrency";
 import { DeliveryError } from "gangway-messenger/errors";
 import { beforeSending, type Job } from "../../domain/delivery.ts";
 import type { Store } from "../../store/store.ts";
@@ -77,16 +78,8 @@ export function createQuarantine(outbox: Pick<Store["outbox"], "inOwnCode">): Qu
 
 /** A mutex: resolves with the function that releases it. */
 function createMutex(): () => Promise<() => void> {
-  let last = Promise.resolve();
-  return async () => {
-    const previous = last;
-    let release = () => {};
-    last = new Promise((resolve) => {
-      release = resolve;
-    });
-    await previous;
-    return release;
-  };
+  const serial = serialByKey<"mutex">();
+  return () => new Promise((acquired) => void serial("mutex", () => new Promise<void>(acquired)));
 }
 
 function ownCode(outbox: Pick<Store["outbox"], "inOwnCode">, job: Job, acquire: () => Promise<() => void>) {

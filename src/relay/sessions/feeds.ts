@@ -16,9 +16,7 @@ import type { Sessions } from "./sessions.ts";
 /** Polls the messengers that do not call us: one feed per channel, restarted when the channel changes. */
 export interface Feeds {
   start(): Promise<void>;
-  /** The channel was created, changed, stopped or removed. */
-  follow(id: ChannelId): Promise<void>;
-  /** The same, in the background. */
+  /** The channel was created, changed, stopped or removed: followed in the background. */
   changed(id: ChannelId): void;
   /** Of the channels that have one. */
   running(): ChannelId[];
@@ -162,7 +160,6 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
       // The account may be taken back meanwhile: its next feed waits for this one's end.
       await Promise.all(left.map(([id, feed]) => serial(id, () => (running.get(id) === feed ? end(id) : feed.ended))));
     },
-    follow: (id) => serial(id, () => restart(id)),
     async stop() {
       stopped = true;
       await Promise.all([...running.keys()].map(end));
