@@ -272,7 +272,7 @@ class Token {
         await pause(this.#clock, this.#pausedUntil - this.#clock.monotonic(), signal);
       // Save a probe before it leaves: processes that crash during it must not send one each.
       if (flight.probe) await Promise.race([this.#store(), aborted(signal)]);
-      if (signal?.aborted) throw notSent();
+      if (signal?.aborted) throw noPermit();
       flight.startedAt = this.#clock.monotonic();
       how = "answered";
       return await act((end) => {
@@ -323,7 +323,7 @@ class Token {
     if (flight) return flight;
     // Aborted: return the permit to the gate.
     void granted.then((late) => this.#gate.unsent(late));
-    throw notSent();
+    throw noPermit();
   }
 
   #changed(): void {
@@ -346,7 +346,7 @@ class Token {
   }
 }
 
-export const notSent = () => new DeliveryError({ type: "retry" }, "gateway: no permit in time");
+export const noPermit = () => new DeliveryError({ type: "retry" }, "gateway: no permit in time");
 
 /** Resolves when `signal` aborts, never otherwise. */
 const aborted = (signal: AbortSignal | undefined): Promise<undefined> =>

@@ -2,11 +2,11 @@ import { type Clock, deadline, pause } from "gangway-messenger/clock";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import type { Pace } from "gangway-messenger/port";
-import { type Lease, works } from "../../domain/account.ts";
+import { type Account, type Lease, works } from "../../domain/account.ts";
 import { type Postponed, REST_MS } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { Gateway } from "../../gateway/client.ts";
-import { type CallEnd, MAX_HELD_MS, notSent, type Permits, WINDOW_MS } from "../../gateway/limiter.ts";
+import { type CallEnd, MAX_HELD_MS, noPermit, type Permits, WINDOW_MS } from "../../gateway/limiter.ts";
 import type { Log } from "../../log.ts";
 import type { SharedPermit, SharedPermits } from "../../store/accounts.ts";
 import type { Store } from "../../store/store.ts";
@@ -111,7 +111,7 @@ export interface Resting {
 
 interface RestingParts {
   store: Pick<Store, "accounts">;
-  gatewayOf(account: NonNullable<Awaited<ReturnType<Store["accounts"]["byId"]>>>): Pick<Gateway, "check">;
+  gatewayOf(account: Account): Pick<Gateway, "check">;
   clock: Clock;
   log: Log;
   wake(accountId: AccountId): void;
@@ -364,7 +364,7 @@ export function withSharedPermits({ permits, sharedPermits, holdings, clock }: S
       if (sharedPermit) await sharedPermits.leave(sharedPermit, 0);
       await pause(clock, Math.max(waits, ASK_MS), signal);
     }
-    throw notSent();
+    throw noPermit();
   };
   return {
     ...permits,

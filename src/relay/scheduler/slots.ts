@@ -159,10 +159,10 @@ export interface Slots {
   enter(account: AccountId, jobs: Job[]): void;
   leave(job: Job): void;
   /** Takes up to `most` slots for jobs that may leave with the commit that stores them. */
-  hold(account: AccountId, target: Target, most: number): Taken;
+  hold(account: AccountId, target: Target, most: number): TakenSlots;
 }
 
-interface Taken {
+interface TakenSlots {
   /** Those not yet given. */
   left(): number;
   give(job: Job): void;
