@@ -7,7 +7,7 @@ import type { ChannelAdapter } from "gangway-messenger/port";
 import { createAccountParts } from "./account-parts.ts";
 import { createBackground } from "./background.ts";
 import { createOutgoing, withoutEchoes } from "./calls/outgoing.ts";
-import type { Config } from "./config.ts";
+import { type Config, serverOptionsOf } from "./config.ts";
 import { consoleOf } from "./console-parts.ts";
 import { type Account, type LedgerRow, works } from "./domain/account.ts";
 import { COMMON_EXPLANATIONS } from "./domain/explanations.ts";
@@ -41,7 +41,7 @@ import { createStandings } from "./module/health/standings.ts";
 import { createWatch } from "./module/health/watch.ts";
 import { createTemplates } from "./module/templates/parts.ts";
 import { createEventSender, type EventParts } from "./module/vendor/events.ts";
-import { createAcceptInbound, createForward, createReadParked, createTake } from "./relay/accept/inbound.ts";
+import { createAcceptInbound, createForwarding } from "./relay/accept/inbound.ts";
 import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
 import { createPerform, type Perform } from "./relay/deliver/attempt.ts";
@@ -233,8 +233,6 @@ async function openStoreOf(
 
 type Base = Required<Omit<Parts, "version" | "memory" | "lost" | "threads">> & { store: Store };
 
-const serverOptionsOf = (config: Config) => (kind: string) => ({ updates: config.updates, ...config.messengers[kind] });
-
 /** Sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base, lost: (why: string) => void) {
   const explain = createExplain([...adapters.flatMap(({ explanations = [] }) => explanations), ...COMMON_EXPLANATIONS]);
@@ -289,9 +287,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random, isOurs });
   const doorListener: { heard?(id: ChannelId, status: number): void } = {};
   const doorAnswered = (id: ChannelId, status: number) => doorListener.heard?.(id, status);
-  const take = createTake({ sessions, acceptInbound, keepRaw: config.rawWebhookDays > 0, doorAnswered });
-  const parked = createReadParked({ store, take, clock, log });
-  const forward = createForward({ store, take, parked, log });
+  const keepRaw = config.rawWebhookDays > 0;
+  const { parked, forward } = createForwarding({ store, sessions, acceptInbound, keepRaw, doorAnswered, clock, log });
   const changed = (id: ChannelId) => {
     feeds.changed(id);
     parked.changed(id);

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { ChannelAdapter } from "gangway-messenger/port";
+import type { ChannelAdapter, ServerOptions } from "gangway-messenger/port";
 import type { Brand } from "./domain/brand.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/delivery.ts";
 import { ConfigError } from "./domain/errors.ts";
@@ -95,6 +95,11 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 const SANDBOX_KEY = { id: "sandbox", key: createHash("sha256").update("gangway sandbox").digest() };
 
 const SANDBOX_SECRET = "sandbox-secret";
+
+/** The settings that every kind shares, and a kind's own. */
+export const serverOptionsOf =
+  ({ updates, messengers }: Pick<Config, "updates" | "messengers">) =>
+  (kind: string): ServerOptions => ({ updates, ...messengers[kind] });
 
 /** Throws ConfigError. An empty variable counts as absent. Reads the messenger settings of `adapters`. */
 export function readConfig(env: Record<string, string | undefined>, adapters: ChannelAdapter[]): Config {

@@ -8,7 +8,7 @@ import type { Env } from "../../src/http/serving/request.ts";
 import type { Log } from "../../src/log.ts";
 import { createErasureRequests } from "../../src/module/account/erasure-requests.ts";
 import { createApps } from "../../src/module/channels/apps.ts";
-import { createAcceptInbound, createForward, createReadParked, createTake } from "../../src/relay/accept/inbound.ts";
+import { createAcceptInbound, createForwarding } from "../../src/relay/accept/inbound.ts";
 import { createStreams } from "../../src/relay/sessions/feeds.ts";
 import { createJournals, createSessions } from "../../src/relay/sessions/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -55,9 +55,8 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
   const acceptInbound = createAcceptInbound({ store, journals, wake() {}, hold: () => undefined, log });
   const knocks: number[] = [];
   const doorAnswered = (_: unknown, status: number) => void knocks.push(status);
-  const take = createTake({ sessions, acceptInbound, keepRaw: true, doorAnswered });
-  const parked = createReadParked({ store, take, clock, log });
-  const forward = createForward({ store, take, parked, log });
+  const keepRaw = true;
+  const { parked, forward } = createForwarding({ store, sessions, acceptInbound, keepRaw, doorAnswered, clock, log });
   const requests = createErasureRequests({ store, log });
   const erase = requests.ask;
   const changed = parked.changed;
@@ -69,7 +68,7 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
   const site = new Hono<Env>();
   const app = appDoor({ ...guarded, apps });
   site.all("/apps/:kind", app).all("/apps/:kind/*", app);
-  const messenger = messengerDoor({ ...guarded, sessions, acceptInbound, forward, keepRaw: true, doorAnswered, clock });
+  const messenger = messengerDoor({ ...guarded, sessions, acceptInbound, forward, keepRaw, doorAnswered, clock });
   site.all("/m/:door", messenger).all("/m/:door/*", messenger);
   const ask = async (path: string, body: unknown, secret: string) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);

@@ -12,7 +12,7 @@ import type { Config } from "../../config.ts";
 import { type Account, activityOf, type LedgerRow, works } from "../../domain/account.ts";
 import { type Channel, notInstalled, shownState, type UnsurePolicy } from "../../domain/channel.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import { type TemplateList, templateLists } from "../../relay/sessions/sessions.ts";
+import { readTemplates, type TemplateList } from "../../relay/sessions/sessions.ts";
 import type { ChannelTraffic } from "../../store/accounts.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
@@ -226,7 +226,7 @@ async function templatesOf(
 ): Promise<Pick<ChannelView, "templates">> {
   const settings = adapter.settings.safeParse(unsealed(channel)?.settings);
   if (!settings.success || !adapter.features(settings.data).templates) return {};
-  const { at, failed, more, templates } = await templateLists(store).read(channel.id);
+  const { at, failed, more, templates } = await readTemplates(store.notes, channel.id);
   const rows = templates.map((row) => ({ ...row, unusable: row.unusable && explain(row.unusable, language) }));
   return { templates: { at, more, rows, failed: failed && { at: failed.at, error: explain(failed.error, language) } } };
 }

@@ -69,7 +69,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
       if (text.trim() === "") return "empty";
       if ([...text].length > standIn.maxLength) return "too-long";
       const raw = standIn.says(text);
-      const receipt = await sessions.of(channel).receive(sessions.requestFor(channel, raw, "proven"));
+      const receipt = await sessions.of(channel).receive(sessions.requestFor(channel, raw, true));
       try {
         await acceptInbound(channel, receipt, parts.keepRaw ? () => raw : undefined);
       } catch (error) {

@@ -147,7 +147,7 @@ function createRerun({ store, sessions }: ReplayParts, { acceptInbound, acceptOu
     const channel = await store.channels.byId(account.id, channelId);
     if (!channel || !sessions.adapter(channel.kind)) return "refused";
     if (!ifOpens(() => channel.door && channel.settings)) return "refused";
-    const request = sessions.requestFor(channel, raw, "proven");
+    const request = sessions.requestFor(channel, raw, true);
     const receipt = await sessions
       .of(channel)
       .receive(request)

@@ -1,6 +1,6 @@
 import { systemClock } from "gangway-messenger/clock";
 import type { ChannelAdapter } from "gangway-messenger/port";
-import type { Config } from "../../config.ts";
+import { type Config, serverOptionsOf } from "../../config.ts";
 import { createLog } from "../../log.ts";
 import { createStreams } from "../../relay/sessions/feeds.ts";
 import { createJournals, createSessions, type Journals } from "../../relay/sessions/sessions.ts";
@@ -34,7 +34,7 @@ function replayParts({ config, store, adapters, journals = createJournals(store)
     streamsOf: createStreams(config.limits.streams),
     call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "no calls during a replay" }),
     clock: { ...systemClock, now: () => time, monotonic: () => time },
-    serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
+    serverOptions: serverOptionsOf(config),
     gatewayOf: () => {
       throw new Error("no gateway calls during a replay");
     },

@@ -1,7 +1,7 @@
 import type { Call } from "gangway-messenger/call";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelAdapter } from "gangway-messenger/port";
-import type { Config } from "../../config.ts";
+import { type Config, serverOptionsOf } from "../../config.ts";
 import { createPermits } from "../../gateway/limiter.ts";
 import { emptyAnswers } from "../../gateway/sending.ts";
 import { createLog, type Log } from "../../log.ts";
@@ -43,7 +43,7 @@ export function movingParts(
   const sessions = createSessions({
     ...{ adapters, store, journals: createJournals(store), call, clock, gatewayOf },
     ...{ publicUrl: config.publicUrl, markup: config.markup, streamsOf: createStreams(config.limits.streams) },
-    serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
+    serverOptions: serverOptionsOf(config),
   });
   const parts = { config, store, call, clock, log };
   return {

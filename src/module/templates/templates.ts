@@ -9,7 +9,13 @@ import { createLoop } from "../../domain/loop.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
 import type { Creating } from "../../relay/accept/templates.ts";
-import { rowsOf, type Sessions, type TemplateList, type TemplateLists } from "../../relay/sessions/sessions.ts";
+import {
+  keepTemplates,
+  readTemplates,
+  rowsOf,
+  type Sessions,
+  type TemplateList,
+} from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { initialFeatures } from "../channels/abilities.ts";
 import { syncTemplates } from "./sync.ts";
@@ -28,9 +34,8 @@ export interface TemplateSync {
 export type SyncResult = "done" | "failed" | "running";
 
 export interface TemplateSyncParts {
-  store: Pick<Store, "accounts" | "channels">;
+  store: Pick<Store, "accounts" | "channels" | "notes">;
   sessions: Pick<Sessions, "peek" | "featuresOf">;
-  lists: TemplateLists;
   creating: Creating;
   gatewayOf(account: Account): Gateway;
   clock: Clock;
@@ -174,15 +179,15 @@ interface Found {
 
 /** `isAway`: worth another try soon. `isEarly`: a template is too new to judge. */
 async function syncChannel(
-  { sessions, lists, creating, gatewayOf, clock }: TemplateSyncParts,
+  { store: { notes }, sessions, creating, gatewayOf, clock }: TemplateSyncParts,
   { account, channel, gatewayId }: Found,
   stop: AbortSignal,
 ): Promise<{ error?: string; isAway?: boolean; isEarly?: boolean }> {
   const { id } = channel;
-  const known = await lists.read(id);
+  const known = await readTemplates(notes, id);
   const { signal, end } = deadline(clock, RUN_MS, stop);
   const failed = async (before: TemplateList, error: string, isAway = false) => {
-    await lists.write(id, { ...before, failed: { at: clock.now(), error } });
+    await keepTemplates(notes, id, { ...before, failed: { at: clock.now(), error } });
     return { error, isAway };
   };
   try {
@@ -199,12 +204,12 @@ async function syncChannel(
     const list = { ...rowsOf(synced.templates), written: synced.written, at: clock.now() };
     const [refused] = synced.refused;
     if (refused) return await failed(list, `The CRM's chats did not take ${refused.code}: ${refused.error}`);
-    await lists.write(id, list);
+    await keepTemplates(notes, id, list);
     return { isEarly: synced.isEarly };
   } catch (error) {
     if (stop.aborted) return {};
     const isFinal = error instanceof DeliveryError && /^(reject|reconnect)$/.test(error.verdict.type);
-    return failed(await lists.read(id), errorText(error), !isFinal);
+    return failed(await readTemplates(notes, id), errorText(error), !isFinal);
   } finally {
     end();
   }

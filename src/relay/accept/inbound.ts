@@ -88,36 +88,46 @@ export function createAcceptInbound({
 }
 
 /** Reads a part of a request as its channel's own door would, and stores what it brings. */
-type Take = (channel: Channel, part: RawWebhook, proven: boolean) => Promise<Taken>;
+type Take = (channel: Channel, part: RawWebhook, proven: boolean) => Promise<PartResult>;
 
 /** `unable`: the channel can take nothing now, or its session fails on this part alone. */
-type Taken =
+type PartResult =
   | { type: "taken" }
   | { type: "refused"; status: number }
   | { type: "unable"; by: "channel" | "part"; proven: boolean; why: string };
 
-interface TakingParts {
+interface ForwardingParts {
+  store: Pick<Store, "channels" | "parked">;
   sessions: Pick<Sessions, "adapter" | "of" | "requestFor">;
   acceptInbound: AcceptInbound;
   keepRaw: boolean;
   /** Called after each part that a session has answered. */
   doorAnswered(id: ChannelId, status: number): void;
+  clock: Clock;
+  log: Log;
 }
 
 /** Of the whole server: nobody's request can be stored. */
 const SERVER: Bound[] = ["process", "disk"];
 
+/** What vendors' apps and other channels' doors bring, and what of it waits. */
+export function createForwarding(parts: ForwardingParts): { parked: ReadParked; forward: Forward } {
+  const take = createTake(parts);
+  const parked = createReadParked(parts, take);
+  return { parked, forward: createForward(parts, take, parked) };
+}
+
 /** Throws Overload of the whole server, and what else keeps it from storing. */
-export function createTake({ sessions, acceptInbound, keepRaw, doorAnswered }: TakingParts): Take {
+function createTake({ sessions, acceptInbound, keepRaw, doorAnswered }: ForwardingParts): Take {
   return async (channel, part, proven) => {
-    const unable = (by: "channel" | "part", why: string, isProven = proven): Taken => ({
+    const unable = (by: "channel" | "part", why: string, isProven = proven): PartResult => ({
       ...{ type: "unable", by, proven: isProven, why },
     });
     let session: ChannelSession;
     let request: Request;
     try {
       session = sessions.of(channel);
-      request = sessions.requestFor(channel, part, proven ? "proven" : undefined);
+      request = sessions.requestFor(channel, part, proven);
     } catch (error) {
       return unable("channel", errorText(error));
     }
@@ -158,19 +168,12 @@ export interface ReadParked extends Loop {
   changed(id: ChannelId): void;
 }
 
-interface ReadParkedParts {
-  store: Pick<Store, "channels" | "parked">;
-  take: Take;
-  clock: Clock;
-  log: Log;
-}
-
 /** Interval of a try of everything, ms. */
 const ROUND_MS = 30_000;
 /** Logins at once. */
 const MAX_PARKED_AT_ONCE = 8;
 
-export function createReadParked({ store, take, clock, log }: ReadParkedParts): ReadParked {
+function createReadParked({ store, clock, log }: ForwardingParts, take: Take): ReadParked {
   const { parked, channels } = store;
   const serial = serialByKey<string>();
   const queued = new Set<string>();
@@ -253,24 +256,19 @@ export function createReadParked({ store, take, clock, log }: ReadParkedParts): 
  */
 export type Forward = (parts: Forwarded[], from?: Channel) => Promise<void>;
 
-interface ForwardingParts {
-  store: Pick<Store, "channels" | "parked">;
-  take: Take;
-  parked: ReadParked;
-  log: Log;
-}
-
 /** Logins of a request at once. */
 const MAX_FORWARDS_AT_ONCE = 16;
 
-export function createForward({ store, take, parked, log }: ForwardingParts): Forward {
-  const [refused, dropped] = [createCount(), createCount()];
+function createForward({ store, log }: ForwardingParts, take: Take, parked: ReadParked): Forward {
+  let [refused, dropped] = [0, 0];
   const park = async (part: Forwarded, from: Channel | undefined, channel?: Channel, proven = false) => {
     // Nothing unproven takes up the room of another account.
     const own = proven || !isForeign(from, channel) ? channel : undefined;
     log.debug("forwarded.parked", { login: part.login, channel: own?.id, from: from?.id });
     const gone = await store.parked.park({ ...part, proven, channel: own, from: from?.accountId });
-    if (gone > 0) dropped(gone, (count) => log.warn("parked.dropped", { login: part.login, channel: own?.id, count }));
+    dropped += gone;
+    if (gone > 0 && reachesPowerOfTen(dropped, dropped - gone))
+      log.warn("parked.dropped", { login: part.login, channel: own?.id, count: dropped });
   };
   const forwardOne = async (part: Forwarded, from: Channel | undefined): Promise<void> => {
     const { login, request } = part;
@@ -289,32 +287,18 @@ export function createForward({ store, take, parked, log }: ForwardingParts): Fo
     }
     // A stopped channel may have lost the secret that proves it.
     if (channel.state === "stopped" && !isForeign(from, channel)) return park(part, from, channel);
-    const about = { channel: channel.id, from: from?.id, status: taken.status };
-    refused(1, (count) => log.warn("forwarded.refused", { ...about, count }));
+    refused += 1;
+    const about = { channel: channel.id, from: from?.id, status: taken.status, count: refused };
+    if (reachesPowerOfTen(refused)) log.warn("forwarded.refused", about);
   };
   return async (parts, from) => {
     const [only, ...others] = parts;
     if (only && others.length === 0) return forwardOne(only, from);
-    const logins = new Map<string, Forwarded[]>();
-    for (const part of parts) {
-      const ofLogin = logins.get(part.login) ?? [];
-      logins.set(part.login, ofLogin);
-      ofLogin.push(part);
-    }
-    await eachOf(logins.values(), MAX_FORWARDS_AT_ONCE, async (ofLogin) => {
+    const byLogin = Map.groupBy(parts, ({ login }) => login);
+    await eachOf(byLogin.values(), MAX_FORWARDS_AT_ONCE, async (ofLogin) => {
       // A login's parts in order, as a chat's messages are.
       for (const part of ofLogin) await forwardOne(part, from);
     });
-  };
-}
-
-/** Counts, and says so at the 1st, 10th, 100th … */
-function createCount(): (more: number, say: (count: number) => void) => void {
-  let count = 0;
-  return (more, say) => {
-    const before = count;
-    count += more;
-    if (reachesPowerOfTen(count, before)) say(count);
   };
 }
 

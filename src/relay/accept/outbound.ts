@@ -127,7 +127,7 @@ async function accept(
   if (first === "template" && act.type === "message" && !act.template)
     return refuse(422, "reply_timed_out", FIRST_MUST_BE_TEMPLATE);
   // Plan messages before storing them; plan changes when they run, since they depend on the parts sent by then.
-  const plan = act.type === "message" ? planMessage(act, parts.sessions.capabilitiesOf(channel)) : undefined;
+  const plan = act.type === "message" ? planMessage(act, parts.sessions.open(channel).capabilities) : undefined;
   const { patienceMs } = parts;
   const raw = parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined;
   const held = parts.hold(account.id, channel.kind, 1);

@@ -10,7 +10,7 @@ import { sameWords } from "../../domain/message.ts";
 import type { TemplateWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
-import type { Sessions, TemplateLists } from "../sessions/sessions.ts";
+import { readTemplates, type Sessions } from "../sessions/sessions.ts";
 
 /** Carries out an agent's act at the messenger, while the gateway waits for the answer. A repeat gets the same answer. */
 export type ActOnTemplate = (channel: Channel, webhook: TemplateWebhook, refuse: Refuse) => Promise<WebhookAnswer>;
@@ -18,7 +18,6 @@ export type ActOnTemplate = (channel: Channel, webhook: TemplateWebhook, refuse:
 interface Parts {
   store: Pick<Store, "notes">;
   sessions: Pick<Sessions, "of" | "featuresOf">;
-  lists: TemplateLists;
   /** Creations under way, by channel: the gateway does not know their codes yet. */
   creating: Creating;
   clock: Clock;
@@ -96,10 +95,9 @@ export function createActOnTemplate(parts: Parts): ActOnTemplate {
     if (webhook.act.do === "create" && !sessions.featuresOf(channel).templates?.creation)
       return refuse(422, "general", "Templates are made at the messenger");
     try {
-      const done = await inTime(
-        clock,
-        once(`${channel.id} ${webhook.key}`, () => run({ channel, templates, webhook })),
-      );
+      const running = once(`${channel.id} ${webhook.key}`, () => run({ channel, templates, webhook }));
+      // Also when the session ignores its signal.
+      const done = await Promise.race([running, pause(clock, ANSWER_MS + SLACK_MS).then(() => Promise.reject(late()))]);
       if (!done) return { status: 200, body: {} };
       return { status: 200, body: { code: done.code, verification_status: done.status } };
     } catch (error) {
@@ -110,14 +108,6 @@ export function createActOnTemplate(parts: Parts): ActOnTemplate {
 }
 
 const late = () => new DeliveryError({ type: "unsure" }, LATE);
-
-/** Also when the session ignores its signal. */
-function inTime<T>(clock: Clock, running: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(ANSWER_MS + SLACK_MS, () => reject(late()));
-    running.then(resolve, reject).finally(cancel);
-  });
-}
 
 const LATE =
   "The messenger did not answer in time. If it has taken the template, it appears in the list within minutes; look there before you create it again";
@@ -176,7 +166,7 @@ async function created(parts: Parts, creation: Creation, signal: AbortSignal): P
     const found = madeBefore(await templates.list(signal), draft, tried);
     if (found) return toldOf(found);
   } else {
-    const { at, templates: rows } = await parts.lists.read(channel.id);
+    const { at, templates: rows } = await readTemplates(parts.store.notes, channel.id);
     await save({ tried: { known: rows.map(({ code }) => code), isWhole: at !== undefined } });
   }
   try {

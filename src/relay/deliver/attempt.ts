@@ -1,14 +1,13 @@
 import { type Clock, type Deadline, deadline } from "gangway-messenger/clock";
 import { DeliveryError, errorText, type Verdict } from "gangway-messenger/errors";
-import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
-import { type Channel, notInstalled, REMOVED } from "../../domain/channel.ts";
+import { type Channel, REMOVED } from "../../domain/channel.ts";
 import {
   beforeSending,
   type Job,
   MAX_FATAL_CRASHES,
   nextState,
-  notSent,
   type Postponed,
   restAfterCrashMs,
   SUSPECT_CRASHES,
@@ -35,12 +34,12 @@ import { onWhole } from "./pieces.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
 import { failureReport, LATE, repeatableUntil, unknownOutcome, untilRecorded } from "./reports.ts";
 import { carryOut, type OutboundSide } from "./steps.ts";
-import { blockedMs, type GatewayParts, type ToGateway, toGateway } from "./to-gateway.ts";
+import { blockedMs, type ToGateway, type ToGatewayParts, toGateway } from "./to-gateway.ts";
 
 /** Delivers one job; records only its progress. `excuse`: for suspects. Throws DeliveryError. */
 export type Perform = (job: Job, signal: AbortSignal, excuse?: Excuse) => Promise<Outcome | Postponed>;
 
-interface JobParts extends GatewayParts {
+interface JobParts extends ToGatewayParts {
   store: Pick<Store, "accounts" | "channels" | "messages" | "notes" | "outbox">;
   paces: Paces;
   breakers: Breakers;
@@ -90,29 +89,14 @@ async function toMessenger(
   act: OutboundAct,
   signal: AbortSignal,
 ): Promise<Outcome | Postponed> {
-  const session = sessionOf(parts, channel);
-  const adapter = parts.sessions.adapter(channel.kind);
-  if (!adapter) throw new DeliveryError({ type: "retry" }, notInstalled(channel.kind));
-  const capabilities = parts.sessions.capabilitiesOf(channel);
-  const gatewayFile: OutboundSide["gatewayFile"] = (...args) => parts.sessions.gatewayFile(channel, ...args);
+  const { session, adapter, capabilities } = await beforeSending(async () => parts.sessions.open(channel));
   const side: OutboundSide = {
-    channel,
-    adapter,
-    capabilities,
-    session,
-    gatewayFile,
+    ...{ channel, adapter, capabilities, session },
+    gatewayFile: (...args) => parts.sessions.gatewayFile(channel, ...args),
     agentsLanguage: async () => agentsLanguage(await parts.store.accounts.byId(job.accountId), capabilities.language),
   };
   const whole = await beforeSending(() => onWhole(parts.store.notes, channel.id, act));
   return await carryOut(parts, side, job, whole, signal);
-}
-
-function sessionOf({ sessions }: JobParts, channel: Channel): ChannelSession {
-  try {
-    return sessions.of(channel);
-  } catch (error) {
-    throw notSent(error);
-  }
 }
 
 export interface AttemptParts extends FailureParts {

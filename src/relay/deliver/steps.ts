@@ -86,7 +86,7 @@ const lossesText = ({ explain }: StepParts, losses: Loss[], language: Language):
     language,
   );
 
-function withStep({ plan, progress }: Work, result: Result): Work {
+function withStep({ plan, progress }: Work, result: StepResult): Work {
   const refused = [...(progress.refused ?? []), ...(result.refused ? [result.refused] : [])];
   const parts = [...progress.parts, ...result.parts];
   const losses = [...progress.losses, ...result.losses];
@@ -118,8 +118,8 @@ interface StepAt {
   work: Work;
   act: OutboundAct;
 }
-type Result = Pick<Work["progress"], "parts" | "losses"> & { refused?: RefusedStep };
-const NOTHING: Result = { parts: [], losses: [] };
+type StepResult = Pick<Work["progress"], "parts" | "losses"> & { refused?: RefusedStep };
+const NOTHING: StepResult = { parts: [], losses: [] };
 /** Replacement steps for one that cannot be carried out. */
 type Replanned = Pick<Work["plan"], "steps">;
 
@@ -128,7 +128,7 @@ async function runStep(
   side: OutboundSide,
   current: StepAt,
   signal: AbortSignal,
-): Promise<Result | Postponed | Replanned> {
+): Promise<StepResult | Postponed | Replanned> {
   const { at, step, job, work, act } = current;
   const key = work.progress.done === 0 ? job.key : `${job.key}.${work.progress.done}`;
   try {
@@ -142,11 +142,11 @@ async function runStep(
         ? await resolveDoubt(side, job, { step: ready, chat: at.chat, key }, parts.clock.now(), signal)
         : undefined;
     if (earlier && "postponedMs" in earlier) return earlier;
-    const done: Result | Postponed = earlier
+    const done: StepResult | Postponed = earlier
       ? { parts: earlier.parts, losses: earlier.losses ?? [] }
       : await parts.paces.run(at, async () => {
           if (inDoubt) await recordStart(parts, job);
-          return await perform(side.session, ready, { chat: at.chat, key }, signal);
+          return await takeStep(side.session, ready, { chat: at.chat, key }, signal);
         });
     if ("postponedMs" in done) return done;
     return { parts: describedParts(ready, done.parts), losses: [...losses, ...done.losses] };
@@ -185,7 +185,7 @@ function canSkip(act: OutboundAct, work: Work, step: Step, { verdict }: Delivery
   return act.type === "edited" && appliedSteps(work).length > 0 && !(step.do === "send" && step.instead);
 }
 
-function refusedResult(act: OutboundAct, { progress }: Work, { message: said, hindrance }: DeliveryError): Result {
+function refusedResult(act: OutboundAct, { progress }: Work, { message: said, hindrance }: DeliveryError): StepResult {
   if (act.type === "message") return { parts: [], losses: [{ code: "part", about: said }] };
   return { ...NOTHING, refused: { step: progress.done, said, hindrance } };
 }
@@ -223,12 +223,12 @@ async function withLinks({ gatewayFile, capabilities }: OutboundSide, step: Send
 
 const NO_ROOM = "the URL is too long for a message of this messenger";
 
-async function perform(
+async function takeStep(
   session: ChannelSession,
   step: Step,
   to: { chat: MessageRef["chat"]; key: string },
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<StepResult> {
   const { chat } = to;
   if (step.do === "send") {
     const { parts, losses = [] } = await session.send(step, to, signal);

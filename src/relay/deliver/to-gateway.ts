@@ -33,7 +33,7 @@ import {
 
 // What customers do, and the acks of what agents do, at the gateway.
 
-export interface GatewayParts {
+export interface ToGatewayParts {
   store: Pick<Store, "messages" | "notes">;
   sessions: Sessions;
   foreignAnswers: ForeignAnswers;
@@ -56,7 +56,7 @@ const POLL_MS = 500;
 
 /** How long an event about a message must wait until the gateway can accept it, ms. */
 export async function blockedMs(
-  { store, clock }: GatewayParts,
+  { store, clock }: ToGatewayParts,
   { channelId, id }: Job,
   event: Change,
 ): Promise<number> {
@@ -78,7 +78,7 @@ export async function blockedMs(
 }
 
 export function toGateway(
-  parts: GatewayParts,
+  parts: ToGatewayParts,
   route: ToGateway,
   task: Exclude<Task, { direction: "outbound" }>,
   signal: AbortSignal,
@@ -89,14 +89,14 @@ export function toGateway(
   return changeToGateway(parts, route, event, signal);
 }
 
-async function tell(parts: GatewayParts, route: ToGateway, ack: Ack, signal: AbortSignal): Promise<Outcome> {
+async function tell(parts: ToGatewayParts, route: ToGateway, ack: Ack, signal: AbortSignal): Promise<Outcome> {
   const error = ack.error && { ...ack.error, message: sentence(explainedTo(parts, route, ack.error.message)) };
   await route.gateway.ack(route.gatewayChannelId, error ? { ...ack, error } : ack, signal);
   return {};
 }
 
 async function changeToGateway(
-  parts: GatewayParts,
+  parts: ToGatewayParts,
   route: ToGateway,
   event: Change,
   signal: AbortSignal,
@@ -143,7 +143,7 @@ async function changeToGateway(
 
 /** Cancels what is still to follow of a message that was taken back. Resolves with the messages that carried its files. */
 async function endLate(
-  { store: { notes } }: GatewayParts,
+  { store: { notes } }: ToGatewayParts,
   { channel }: ToGateway,
   message: MessageRef,
 ): Promise<MessengerMessageId[]> {
@@ -155,7 +155,7 @@ async function endLate(
 
 /** The gateway refuses a reaction that the channel has not announced: agents read of it instead. */
 async function reactionToGateway(
-  parts: GatewayParts,
+  parts: ToGatewayParts,
   route: ToGateway,
   event: EventOf<"reaction">,
   signal: AbortSignal,
@@ -172,7 +172,7 @@ async function reactionToGateway(
 }
 
 async function noteToGateway(
-  parts: GatewayParts,
+  parts: ToGatewayParts,
   route: ToGateway,
   event: EventOf<"note">,
   signal: AbortSignal,
@@ -184,14 +184,15 @@ async function noteToGateway(
 }
 
 /** Also of a channel whose messenger is not installed: its acks go all the same. */
-const languageFor = ({ sessions }: GatewayParts, { account, channel }: ToGateway) =>
-  agentsLanguage(account, sessions.adapter(channel.kind) ? sessions.capabilitiesOf(channel).language : "en");
+const languageFor = ({ sessions }: ToGatewayParts, { account, channel }: ToGateway) =>
+  agentsLanguage(account, sessions.adapter(channel.kind) ? sessions.open(channel).capabilities.language : "en");
 
 /** As the account's agents read it. */
-const explainedTo = (parts: GatewayParts, route: ToGateway, text: string): string =>
+const explainedTo = (parts: ToGatewayParts, route: ToGateway, text: string): string =>
   parts.explain(text, languageFor(parts, route));
 
-const writingOf = ({ sessions }: GatewayParts, channel: Channel): Writing => blaming(() => sessions.writingOf(channel));
+const writingOf = ({ sessions }: ToGatewayParts, channel: Channel): Writing =>
+  blaming(() => sessions.writingOf(channel));
 
 /** Its messenger may be unknown, or its settings may not fit. */
 function blaming<T>(ask: () => T): T {
@@ -204,7 +205,7 @@ function blaming<T>(ask: () => T): T {
 
 /** Parts of an album that came late are a message of their own: the edit says what the edited one's message says now. */
 async function inOneMessage(
-  { store: { messages } }: GatewayParts,
+  { store: { messages } }: ToGatewayParts,
   { channel }: ToGateway,
   event: EventOf<"edited">,
 ): Promise<EventOf<"edited">> {
@@ -218,7 +219,7 @@ async function inOneMessage(
 
 /** The gateway refuses to edit what it does not know, and kinds that it cannot edit. */
 async function editAtGateway(
-  parts: GatewayParts,
+  parts: ToGatewayParts,
   route: ToGateway,
   event: EventOf<"edited">,
   signal: AbortSignal,
@@ -236,7 +237,7 @@ async function editAtGateway(
 
 /** If the gateway refuses the change for good, sends what the event has for that. Undefined: the change was made. */
 async function orAnew(
-  parts: GatewayParts,
+  parts: ToGatewayParts,
   route: ToGateway,
   { key, chat, at, anew, messengerMessageId: quote }: EventOf<"edited"> | EventOf<"deleted">,
   signal: AbortSignal,
@@ -252,13 +253,13 @@ async function orAnew(
   }
 }
 
-const piecesAt = (parts: GatewayParts, { gateway, gatewayChannelId, channel }: ToGateway): AtGateway => ({
+const piecesAt = (parts: ToGatewayParts, { gateway, gatewayChannelId, channel }: ToGateway): AtGateway => ({
   ...{ gateway, gatewayChannelId, channelId: channel.id, notes: parts.store.notes },
   writing: () => writingOf(parts, channel),
 });
 
 async function messageToGateway(
-  parts: GatewayParts,
+  parts: ToGatewayParts,
   route: ToGateway,
   event: EventOf<"message">,
   signal: AbortSignal,
@@ -314,7 +315,7 @@ const forFilesOf = (event: RelayedEvent, gateway: Gateway): Gateway =>
 
 /** What goes now. Undefined: it was taken back. */
 async function uploaded(
-  { clock, foreignAnswers, store: { notes } }: GatewayParts,
+  { clock, foreignAnswers, store: { notes } }: ToGatewayParts,
   { gateway, channel, job }: ToGateway,
   { event, said, session, language }: Said,
   signal: AbortSignal,
@@ -348,7 +349,7 @@ async function uploaded(
  * it does not know: nothing of ours is lost.
  */
 async function readToGateway(
-  { store: { messages } }: GatewayParts,
+  { store: { messages } }: ToGatewayParts,
   { gateway, gatewayChannelId, channel }: ToGateway,
   event: EventOf<"read" | "read-until">,
   signal: AbortSignal,

@@ -77,15 +77,15 @@ export interface Sessions {
   of(channel: Channel): ChannelSession;
   /** The open session, or a temporary one that is not kept: ten thousand waiting channels cost no memory. */
   peek(channel: Channel): ChannelSession;
-  /** The messenger's capabilities under the channel's settings. Throws as `of`. */
-  capabilitiesOf(channel: Channel): Capabilities;
+  /** With the messenger's capabilities under the channel's settings. Throws as `of`. */
+  open(channel: Channel): Pick<Open, "session" | "adapter" | "capabilities">;
   adapter(kind: string): ChannelAdapter | undefined;
   /** The features to announce to the gateway. Throws as `of`. */
   featuresOf(channel: Channel): Features;
   /** How texts are written at the gateway: in the server's notation if the messenger has formatting. Throws as `of`. */
   writingOf(channel: Channel): Writing;
   /** A stored request as it came to the channel's door; `proven`: with what authenticates it anew. Throws as `of`. */
-  requestFor(channel: Channel, raw: RawWebhook, proven?: "proven"): Request;
+  requestFor(channel: Channel, raw: RawWebhook, proven: boolean): Request;
   /** A file of the channel's account. Its failures are not the messenger's: nothing was sent there yet. */
   gatewayFile(channel: Channel, id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
   evict(id: ChannelId): void;
@@ -136,13 +136,17 @@ export function createSessions(parts: Parts): Sessions {
     if (!adapter) throw new DeliveryError({ type: "retry" }, notInstalled(kind));
     return adapter;
   };
-  const openNew = (channel: Channel) => {
+  const openNew = (channel: Channel): Open => {
     const adapter = adapterOf(channel);
     const closing = new AbortController();
     // Every stream adds a listener; Node warns at the eleventh.
     setMaxListeners(0, closing.signal);
     const settings = adapter.settings.parse(channel.settings);
-    return { adapter, settings, closing, session: openSession(parts, adapter, channel, settings, closing.signal) };
+    return {
+      ...{ account: channel.accountId, epoch: channel.epoch, adapter, settings, closing },
+      capabilities: adapter.capabilities(settings),
+      session: openSession(parts, adapter, channel, settings, closing.signal),
+    };
   };
   const currentOf = ({ id, epoch }: Channel) => {
     const known = open.get(id);
@@ -151,19 +155,12 @@ export function createSessions(parts: Parts): Sessions {
   const openOf = (channel: Channel) => {
     const same = currentOf(channel);
     if (same) return same;
-    const made = openNew(channel);
-    const { adapter, settings, closing } = made;
-    const opened: Open = {
-      account: channel.accountId,
-      epoch: channel.epoch,
-      ...made,
-      capabilities: adapter.capabilities(settings),
-    };
+    const opened = openNew(channel);
     // A caller with an outdated channel must not restore its old credentials.
     const known = open.get(channel.id);
     if (known && known.epoch >= channel.epoch) {
       // Not kept: nothing else would end its streams.
-      closing.abort();
+      opened.closing.abort();
       return opened;
     }
     open.set(channel.id, opened);
@@ -179,7 +176,7 @@ export function createSessions(parts: Parts): Sessions {
   return {
     of,
     peek: (channel) => (currentOf(channel) ?? openNew(channel)).session,
-    capabilitiesOf: (channel) => openOf(channel).capabilities,
+    open: openOf,
     adapter: (kind) => adapters.get(kind),
     featuresOf(channel) {
       // Opens no session: at the start this runs for every channel.
@@ -197,7 +194,7 @@ export function createSessions(parts: Parts): Sessions {
     requestFor(channel, raw, proven) {
       const { adapter, settings } = openOf(channel);
       const server = parts.serverOptions(channel.kind);
-      const proof = proven && adapter.proof?.(settings, raw.body, server);
+      const proof = proven ? adapter.proof?.(settings, raw.body, server) : {};
       const path = raw.path && !raw.path.startsWith("?") ? `/${raw.path}` : raw.path;
       return new Request(`${parts.publicUrl}/m/${channel.door}${path}`, {
         ...{ method: "POST", headers: { ...raw.headers, ...proof }, body: raw.body },
@@ -298,14 +295,14 @@ export interface Outside {
   renewToken(accountId: AccountId, dead: string): Promise<string | undefined>;
 }
 
-interface GatewayParts extends Outside {
+interface GatewaysParts extends Outside {
   clock: Clock;
   /** Shared knowledge about gateways' empty answers. */
   isDone: EmptyAnswers;
 }
 
 /** One gateway client per account, so that token renewals are shared; it follows the account's URL and token. */
-export function createGateways(parts: GatewayParts): (account: Account) => Gateway {
+export function createGateways({ renewToken, ...parts }: GatewaysParts): (account: Account) => Gateway {
   const known = new Map<AccountId, { binding: { url: string; token: string }; gateway: Gateway }>();
   return (account) => {
     const binding = { url: account.gatewayUrl, token: account.gatewayToken };
@@ -315,16 +312,13 @@ export function createGateways(parts: GatewayParts): (account: Account) => Gatew
       return found.gateway;
     }
     const gateway = createGateway({
-      call: parts.call,
-      clock: parts.clock,
-      permits: parts.permits,
+      ...parts,
       account: account.id,
-      isDone: parts.isDone,
       access: {
         url: () => binding.url,
         token: () => binding.token,
         renew: async (dead) => {
-          const token = await parts.renewToken(account.id, dead);
+          const token = await renewToken(account.id, dead);
           if (token) binding.token = token;
           return token;
         },
@@ -362,20 +356,13 @@ const KEY = "templates";
 const MAX_ROWS = 1_000;
 const EMPTY: TemplateList = { templates: [], more: 0, written: {} };
 
-export interface TemplateLists {
-  read(channel: ChannelId): Promise<TemplateList>;
-  write(channel: ChannelId, list: TemplateList): Promise<void>;
+export async function readTemplates(notes: Store["notes"], id: ChannelId): Promise<TemplateList> {
+  const stored = await notes.get(id, KEY);
+  return (stored && note.safeParse(parsed(stored)).data) || EMPTY;
 }
 
-export function templateLists({ notes }: Pick<Store, "notes">): TemplateLists {
-  return {
-    async read(channel) {
-      const stored = await notes.get(channel, KEY);
-      return (stored && note.safeParse(parsed(stored)).data) || EMPTY;
-    },
-    write: (channel, list) => notes.set(channel, [{ key: KEY, value: JSON.stringify(list) }]),
-  };
-}
+export const keepTemplates = (notes: Store["notes"], id: ChannelId, list: TemplateList): Promise<void> =>
+  notes.set(id, [{ key: KEY, value: JSON.stringify(list) }]);
 
 function parsed(text: string): unknown {
   try {

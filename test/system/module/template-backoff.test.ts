@@ -21,9 +21,9 @@ function office() {
     store: {
       accounts: { byId: async () => account, byClientId: async () => account, list: async () => [account] },
       channels: { ofJob: async () => channel, list: async () => [channel] },
+      notes: { get: async () => undefined, set: async () => {} },
     },
     sessions: { featuresOf: () => ({ templates: {} }), peek: () => ({ templates: { list } }) },
-    lists: { read: async () => ({ rows: [], written: {} }), write: async () => {} },
     creating: { settled: async () => {}, isNew: () => false },
     gatewayOf: () => ({ templates: { list: async () => [] } }),
     clock,

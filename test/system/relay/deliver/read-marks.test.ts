@@ -2,7 +2,6 @@ import { DeliveryError, type Verdict } from "gangway-messenger/errors";
 import { createExplain } from "gangway-messenger/explanations";
 import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
 import { planMessage } from "gangway-messenger/planning";
-import type { ChannelSession } from "gangway-messenger/port";
 import { expect, it } from "vitest";
 import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
 import type { OutboundMessage, RelayedEvent } from "../../../../src/domain/message.ts";
@@ -32,9 +31,10 @@ async function marked(event: RelayedEvent, answers: Verdict[]) {
   const { clock, store, account, channel } = await oneChannel();
   const capabilities = textOnly(100);
   const send = async () => ({ parts: [{ messengerMessageId: OURS, holds: "text" as const }] });
+  const adapter = { sendIdempotency: "native", pace };
   const sessions = {
-    ...{ of: () => ({ send }) as unknown as ChannelSession, capabilitiesOf: () => capabilities },
-    ...{ featuresOf: () => ({}), writingOf: () => PLAIN, adapter: () => ({ sendIdempotency: "native", pace }) },
+    open: () => ({ session: { send }, adapter, capabilities }),
+    ...{ featuresOf: () => ({}), writingOf: () => PLAIN, adapter: () => adapter },
   } as unknown as Sessions;
   let calls = 0;
   const answer = async () => {

@@ -30,7 +30,7 @@ async function setUp(
   const adapter = { sendIdempotency: "native", pace } as ChannelAdapter;
   const sessions = {
     of,
-    capabilitiesOf: () => capabilities,
+    open: (channel: Channel) => ({ session: of(channel), adapter, capabilities }),
     featuresOf: () => ({ reactions: { dictionary: ["❤️", "👍"], maxCount: 1 } }),
     writingOf: () => PLAIN,
     adapter: () => adapter,

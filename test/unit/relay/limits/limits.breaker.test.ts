@@ -221,7 +221,7 @@ describe("a gateway that answers 429 for a minute", () => {
       explain: createExplain(COMMON_EXPLANATIONS),
       sessions: {
         ...{ of: () => ({}), adapter: () => ({}), writingOf: () => PLAIN },
-        capabilitiesOf: () => ({ language: "en" }),
+        open: () => ({ capabilities: { language: "en" } }),
       } as never,
       gatewayOf: createGateways({
         call,
