@@ -4,7 +4,7 @@ import { pause } from "gangway-messenger/clock";
 import { errorText } from "gangway-messenger/errors";
 import { type Job, REST_MS } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
-import { type WallClock, watchWallClock } from "../domain/loop.ts";
+import { createLoop, type WallClock, watchWallClock } from "../domain/loop.ts";
 import type { Taken } from "../store/accounts.ts";
 import type { Store } from "../store/store.ts";
 import { type AttemptCounts, type AttemptParts, type Attempts, createAttempts, recoverAll } from "./deliver/attempt.ts";
@@ -64,7 +64,6 @@ interface State {
   pumping?: Promise<void>;
   /** There was something to do while it pumped. */
   pumpAgain: boolean;
-  sweeping?: Promise<void>;
   cancelTimer?: () => void;
 }
 
@@ -112,21 +111,16 @@ export function createWorker(parts: WorkerParts): Worker {
       });
     });
   const wall = watchWallClock(parts.clock);
-  const sweep = async () => {
-    if (state.stopping) return;
-    state.sweeping = sweepOnce(parts, state, wall).catch((error) =>
-      parts.log.error("outbox.sweep-failed", { error: String(error) }),
-    );
-    await state.sweeping;
-    pump();
-    parts.clock.after(SWEEP_MS, () => void sweep());
-  };
+  const sweeps = createLoop({
+    ...{ clock: parts.clock, everyMs: SWEEP_MS, round: () => sweepOnce(parts, state, wall).finally(pump) },
+    failed: (error) => parts.log.error("outbox.sweep-failed", { error: String(error) }),
+  });
   return {
     async start() {
       await parts.store.outbox.rebaseTimers(REST_MS);
       await parts.holdings.start();
       state.started = true;
-      void sweep();
+      void sweeps.start();
     },
     recover: (taken) => recoverAll(parts, taken),
     isIdle: (accountId) =>
@@ -159,7 +153,7 @@ export function createWorker(parts: WorkerParts): Worker {
       state.stopping = true;
       state.cancelTimer?.();
       const ended = async () => {
-        await state.sweeping;
+        await sweeps.stop();
         const left = () => [...state.running.values(), ...promised.ends()];
         while (left().length > 0 || state.pumping) await Promise.all([...left(), state.pumping]);
       };

@@ -12,13 +12,7 @@ import {
   restAfterCrashMs,
   SUSPECT_CRASHES,
 } from "../../domain/delivery.ts";
-import {
-  type Counter,
-  createCounter,
-  createHistogram,
-  type Distribution,
-  type Histogram,
-} from "../../domain/figures.ts";
+import { type Counter, createCounter, createHistogram, type Distribution } from "../../domain/figures.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { countsAsMessage, type OutboundAct } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
@@ -116,98 +110,93 @@ export interface Attempts {
   read(): AttemptCounts;
 }
 
-type Result = { direction: Job["direction"]; kind: string; verdict: Verdict["type"] | "done" };
+type Attempted = { direction: Job["direction"]; kind: string; verdict: Verdict["type"] | "done" };
 /** Of messages and what is about them, by the kind of the channel. */
 type Way = { direction: "inbound" | "outbound"; kind: string };
 
 /** Attempts in flight, and their results since the start. */
 export interface AttemptCounts {
   inFlight: number;
-  attempts: ReturnType<Counter<Result>["read"]>;
+  attempts: ReturnType<Counter<Attempted>["read"]>;
   /** From being stored to the other side's answer. */
   delivery: Distribution<Way>[];
   /** Of messages: from being written, as the messenger says, to the CRM; or from being stored to the agent being told. */
   endToEnd: Distribution<Way>[];
 }
 
-interface Under {
-  stop: AbortSignal;
-  aborts: Map<Job, Deadline["abort"]>;
-  results: Counter<Result>;
-  delivery: Histogram<Way>;
-  endToEnd: Histogram<Way>;
-}
-
 export function createAttempts(parts: AttemptParts, stop: AbortSignal): Attempts {
   const quarantine = createQuarantine(parts.store.outbox);
   const [delivery, endToEnd] = [createHistogram<Way>(), createHistogram<Way>()];
-  const under: Under = { stop, aborts: new Map(), results: createCounter(), delivery, endToEnd };
+  const results = createCounter<Attempted>();
+  const aborts = new Map<Job, Deadline["abort"]>();
+
+  /** What was written before the channel was connected is nobody's wait. */
+  const observe = ({ task, kind = "", acceptedAt }: Job) => {
+    const now = parts.clock.now();
+    const event = task.direction === "inbound" && task.event.type === "message" ? task.event : undefined;
+    if (event?.past) return;
+    if (task.direction === "ack") endToEnd.observe({ direction: "outbound", kind }, now - acceptedAt);
+    else delivery.observe({ direction: task.direction, kind }, now - acceptedAt);
+    if (event) endToEnd.observe({ direction: "inbound", kind }, now - event.at);
+  };
+  /** `record` resolves with false: the job is another process's. What a stop leaves unrecorded, the next holder decides. */
+  const recorded = async (job: Job, record: () => Promise<unknown>): Promise<void> => {
+    const failed = (error: unknown) =>
+      parts.log.error("outbox.settle-failed", { job: job.id, error: errorText(error) });
+    const is = await untilRecorded(parts.clock, stop, record, failed).catch(() => undefined);
+    if (is === false) parts.log.warn("outbox.lease-passed", { job: job.id });
+  };
+  const attempt = async (job: Job, excuse?: Excuse): Promise<void> => {
+    const began = parts.clock.now();
+    // Expired before the sweep collected it, as after an outage.
+    if (job.direction === "outbound" && job.deadlineAt <= began)
+      return recorded(job, () => recordFailure(parts, job, { verdict: { type: "retry" }, message: LATE }));
+    const { signal, abort, end } = deadline(parts.clock, ATTEMPT_MS, stop);
+    aborts.set(job, abort);
+    let outcome: Outcome | Postponed = {};
+    let failure: Failure | undefined;
+    let error: string | undefined;
+    try {
+      outcome = await parts.perform(job, signal, excuse);
+    } catch (thrown) {
+      failure = failureOf(job, thrown);
+      error = errorText(thrown);
+    }
+    end();
+    aborts.delete(job);
+    // The process survived the attempt: earlier crashes were not this message's fault.
+    job.crashes = 0;
+    job.fatalCrashes = 0;
+    if ("postponedMs" in outcome) {
+      const runAt = parts.clock.now() + outcome.postponedMs;
+      return recorded(job, () => parts.store.outbox.postponed(job, runAt));
+    }
+    const verdict = failure?.verdict.type ?? "done";
+    results.add({ direction: job.direction, kind: job.kind ?? "", verdict });
+    if (!failure) observe(job);
+    parts.log[failure ? "warn" : "info"]("delivery.attempted", {
+      account: job.accountId,
+      channel: job.channelId,
+      job: job.id,
+      direction: job.direction,
+      attempt: job.attempts,
+      verdict,
+      error,
+      ms: parts.clock.now() - began,
+    });
+    await recorded(job, () => (failure ? recordFailure(parts, job, failure) : recordDone(parts, job, outcome)));
+  };
   return {
     run: (job) =>
-      job.crashes < SUSPECT_CRASHES
-        ? attempt(parts, under, job)
-        : quarantine.run(job, (excuse) => attempt(parts, under, job, excuse)),
-    abort: (job, why) => under.aborts.get(job)?.(why),
+      job.crashes < SUSPECT_CRASHES ? attempt(job) : quarantine.run(job, (excuse) => attempt(job, excuse)),
+    abort: (job, why) => aborts.get(job)?.(why),
     read: () => ({
-      inFlight: under.aborts.size,
-      attempts: under.results.read(),
+      inFlight: aborts.size,
+      attempts: results.read(),
       delivery: delivery.read(),
       endToEnd: endToEnd.read(),
     }),
   };
-}
-
-/** What was written before the channel was connected is nobody's wait. */
-function timed({ delivery, endToEnd }: Under, { task, kind = "", acceptedAt }: Job, now: number): void {
-  const event = task.direction === "inbound" && task.event.type === "message" ? task.event : undefined;
-  if (event?.past) return;
-  if (task.direction === "ack") endToEnd.observe({ direction: "outbound", kind }, now - acceptedAt);
-  else delivery.observe({ direction: task.direction, kind }, now - acceptedAt);
-  if (event) endToEnd.observe({ direction: "inbound", kind }, now - event.at);
-}
-
-async function attempt(parts: AttemptParts, under: Under, job: Job, excuse?: Excuse): Promise<void> {
-  const { stop, aborts } = under;
-  const began = parts.clock.now();
-  // Expired before the sweep collected it, as after an outage.
-  if (job.direction === "outbound" && job.deadlineAt <= began)
-    return recorded(parts, stop, job, () => recordFailure(parts, job, { verdict: { type: "retry" }, message: LATE }));
-  const { signal, abort, end } = deadline(parts.clock, ATTEMPT_MS, stop);
-  aborts.set(job, abort);
-  let outcome: Outcome | Postponed | undefined;
-  let failure: Failure | undefined;
-  let error: string | undefined;
-  try {
-    outcome = await parts.perform(job, signal, excuse);
-  } catch (thrown) {
-    failure = failureOf(job, thrown);
-    error = errorText(thrown);
-  }
-  end();
-  aborts.delete(job);
-  // The process survived the attempt: earlier crashes were not this message's fault.
-  job.crashes = 0;
-  job.fatalCrashes = 0;
-  if (outcome && "postponedMs" in outcome) {
-    const runAt = parts.clock.now() + outcome.postponedMs;
-    return recorded(parts, stop, job, () => parts.store.outbox.postponed(job, runAt));
-  }
-  const verdict = failure?.verdict.type ?? "done";
-  under.results.add({ direction: job.direction, kind: job.kind ?? "", verdict });
-  if (!failure) timed(under, job, parts.clock.now());
-  parts.log[failure ? "warn" : "info"]("delivery.attempted", {
-    account: job.accountId,
-    channel: job.channelId,
-    job: job.id,
-    direction: job.direction,
-    attempt: job.attempts,
-    verdict,
-    error,
-    ms: parts.clock.now() - began,
-  });
-  await recorded(parts, stop, job, () =>
-    failure ? recordFailure(parts, job, failure) : recordDone(parts, job, outcome ?? {}),
-  );
 }
 
 /** The ack leaves with the commit that records the end, if there is a slot. */
@@ -227,18 +216,6 @@ function failureOf({ direction }: Job, error: unknown): Failure {
   if (error instanceof DeliveryError) return error;
   const type = direction === "outbound" ? "unsure" : "retry";
   return { verdict: { type }, message: "something went wrong in the server" };
-}
-
-/** False: the job is another process's. If a stop leaves a result unrecorded, whoever takes the job over decides. */
-async function recorded(
-  { clock, log }: AttemptParts,
-  stop: AbortSignal,
-  job: Job,
-  record: () => Promise<unknown>,
-): Promise<void> {
-  const failed = (error: unknown) => log.error("outbox.settle-failed", { job: job.id, error: errorText(error) });
-  const is = await untilRecorded(clock, stop, record, failed).catch(() => undefined);
-  if (is === false) log.warn("outbox.lease-passed", { job: job.id });
 }
 
 interface FailureParts {
