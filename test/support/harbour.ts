@@ -52,7 +52,7 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
       throw new Error("no gateway");
     },
   });
-  const acceptInbound = createAcceptInbound({ store, journals, wake() {}, hold: () => undefined, log });
+  const acceptInbound = createAcceptInbound({ store, journals, wake() {}, log });
   const knocks: number[] = [];
   const doorAnswered = (_: unknown, status: number) => void knocks.push(status);
   const keepRaw = true;

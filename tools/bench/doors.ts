@@ -60,7 +60,6 @@ async function door() {
       vendor: "",
       keepRaw: true,
       wake: () => {},
-      hold: () => undefined,
     }),
     limit: LIMIT,
     guesses: { take: () => true },

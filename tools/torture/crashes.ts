@@ -18,8 +18,8 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/accept/inbound.js",
-    find: "added = await store.outbox.acceptInbound(",
-    replace: 'crashAt("inbound arrived");\nadded = await store.outbox.acceptInbound(',
+    find: "const { result: added, begun } = await hold(",
+    replace: 'crashAt("inbound arrived");\nconst { result: added, begun } = await hold(',
   },
   {
     file: "relay/accept/inbound.js",
@@ -28,8 +28,8 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/accept/outbound.js",
-    find: "isNew = await parts.store.outbox.acceptOutbound(",
-    replace: 'crashAt("outbound arrived");\nisNew = await parts.store.outbox.acceptOutbound(',
+    find: "const { result: isNew, begun } = await hold(",
+    replace: 'crashAt("outbound arrived");\nconst { result: isNew, begun } = await hold(',
   },
   {
     file: "relay/accept/outbound.js",

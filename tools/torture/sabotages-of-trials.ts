@@ -46,8 +46,8 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       {
         file: "relay/accept/outbound.js",
-        find: "isNew = await parts.store.outbox.acceptOutbound(",
-        replace: "isNew = false; void parts.store.outbox.acceptOutbound(",
+        find: "= await hold(",
+        replace: "= { result: false, begun: 0 }; void hold(",
       },
     ],
   },
@@ -58,8 +58,8 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       {
         file: "relay/accept/inbound.js",
-        find: "added = await store.outbox.acceptInbound(",
-        replace: "added = 0; void store.outbox.acceptInbound(",
+        find: "= await hold(",
+        replace: "= { result: 0, begun: 0 }; void hold(",
       },
     ],
   },

@@ -76,14 +76,13 @@ function doorsOver(parts: ReplayParts, outbox: Outbox): Doors {
   const { sessions, journals, patienceMs, log } = parts;
   const store = { ...parts.store, outbox };
   const wake = () => {};
-  const hold = () => undefined;
   // Nobody reads the answers.
   const explain = (text: string) => text;
   return {
-    acceptInbound: createAcceptInbound({ store, journals, wake, hold, log }),
+    acceptInbound: createAcceptInbound({ store, journals, wake, log }),
     acceptOutbound: createAcceptOutbound({
       ...{ store, sessions, patienceMs, vendor: "", keepRaw: false },
-      ...{ explain, wake, hold, log },
+      ...{ explain, wake, log },
     }),
   };
 }

@@ -11,9 +11,9 @@ import { type Bound, Overload } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { createLoop, type Loop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
-import { GATEWAY } from "../../store/outbox.ts";
+import { GATEWAY, type Held } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import type { Hold } from "../scheduler/slots.ts";
+import { type Hold, holdNothing } from "../scheduler/slots.ts";
 import type { Journals, Sessions } from "../sessions/sessions.ts";
 
 /** Stores what a messenger sent; resolves once it is on disk. Reply only after that. */
@@ -28,7 +28,8 @@ interface Parts {
   store: Pick<Store, "outbox">;
   journals: Journals;
   wake(accountId: AccountId): void;
-  hold: Hold;
+  /** Absent: nothing leaves with its commit. */
+  hold?: Hold;
   /** The messenger has reviewed or changed templates. */
   templatesChanged?(channel: Channel): void;
   /** Stores a customer's wish to be erased; the erasure follows by itself. */
@@ -59,7 +60,7 @@ export function createAcceptInbound({
   store,
   journals,
   wake,
-  hold,
+  hold = holdNothing,
   templatesChanged,
   erase,
   log,
@@ -72,16 +73,11 @@ export function createAcceptInbound({
     if (receipt.erase) await erase?.(channel.kind, receipt.erase.customer, receipt.erase.proof);
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
     const { accountId } = channel;
-    const held = events.length > 0 ? hold(accountId, GATEWAY, events.length) : undefined;
     const unmatched = (failures: number) => logUnknown(channel.kind, "failure of an unknown message", failures);
     const arrival = { events, journal, notes, raw, unmatched };
-    let added: number;
-    try {
-      added = await store.outbox.acceptInbound(channel, arrival, held);
-    } finally {
-      held?.release();
-    }
-    if (added > (held?.begun() ?? 0)) wake(accountId);
+    const write = (held?: Held) => store.outbox.acceptInbound(channel, arrival, held);
+    const { result: added, begun } = await hold(accountId, GATEWAY, events.length, write);
+    if (added > begun) wake(accountId);
     if (added > 0) onStored?.();
     journals.announce(channel.id, journal);
   };

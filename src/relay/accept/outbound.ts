@@ -11,8 +11,9 @@ import { pausedInWords } from "../../domain/pausing.ts";
 import { readAct } from "../../gateway/client.ts";
 import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
+import type { Held } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import type { Hold } from "../scheduler/slots.ts";
+import { type Hold, holdNothing } from "../scheduler/slots.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ActOnTemplate, Refuse, WebhookAnswer } from "./templates.ts";
 
@@ -29,7 +30,8 @@ interface Parts {
   keepRaw: boolean;
   explain: Explain;
   wake(accountId: AccountId): void;
-  hold: Hold;
+  /** Absent: nothing leaves with its commit. */
+  hold?: Hold;
   /** Absent: acts on templates are refused. */
   actOnTemplate?: ActOnTemplate;
   log: Log;
@@ -128,16 +130,12 @@ async function accept(
     return refuse(422, "reply_timed_out", FIRST_MUST_BE_TEMPLATE);
   // Plan messages before storing them; plan changes when they run, since they depend on the parts sent by then.
   const plan = act.type === "message" ? planMessage(act, parts.sessions.open(channel).capabilities) : undefined;
-  const { patienceMs } = parts;
+  const { patienceMs, hold = holdNothing } = parts;
   const raw = parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined;
-  const held = parts.hold(account.id, channel.kind, 1);
-  let isNew: boolean;
-  try {
-    isNew = await parts.store.outbox.acceptOutbound(channel, { key, act, plan, toKnown, patienceMs, raw }, held);
-  } finally {
-    held?.release();
-  }
-  if (!held?.begun()) parts.wake(account.id);
+  const acceptance = { key, act, plan, toKnown, patienceMs, raw };
+  const write = (held?: Held) => parts.store.outbox.acceptOutbound(channel, acceptance, held);
+  const { result: isNew, begun } = await hold(account.id, channel.kind, 1, write);
+  if (begun === 0) parts.wake(account.id);
   // The customer may have been erased meanwhile.
   if (!isNew && toKnown && !(await knows())) return refuseUnknown();
   return acceptedAnswer({ act });

@@ -201,12 +201,9 @@ export function createAttempts(parts: AttemptParts, stop: AbortSignal): Attempts
 
 /** The ack leaves with the commit that records the end, if there is a slot. */
 async function recordDone({ store, hold }: AttemptParts, job: Job, outcome: Outcome): Promise<boolean> {
-  const held = outcome.ack && hold(job.accountId, GATEWAY, 1);
-  try {
-    return await store.outbox.done(job, outcome, held);
-  } finally {
-    held?.release();
-  }
+  if (!outcome.ack) return store.outbox.done(job, outcome);
+  const { result } = await hold(job.accountId, GATEWAY, 1, (held) => store.outbox.done(job, outcome, held));
+  return result;
 }
 
 type Failure = Pick<DeliveryError, "verdict" | "message" | "hindrance">;

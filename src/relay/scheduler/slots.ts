@@ -355,15 +355,19 @@ function limiting(all: Limit, calls: number, callsPerAccount: number) {
   return { ownOf, limitsOf, setMost };
 }
 
-/** Holds slots for up to `most` jobs that are about to be stored; undefined when other jobs wait, or no slot is free. */
-export type Hold = (account: AccountId, target: Target, most: number) => HeldSlots | undefined;
+/**
+ * Runs a write with slots held for up to `wanted` jobs that it stores; without any when other jobs wait, or no slot is free.
+ * Resolves with its result, and how many jobs have begun.
+ */
+export type Hold = <T>(
+  account: AccountId,
+  target: Target,
+  wanted: number,
+  write: (held?: Held) => Promise<T>,
+) => Promise<{ result: T; begun: number }>;
 
-interface HeldSlots extends Held {
-  /** How many jobs have begun. */
-  begun(): number;
-  /** Frees the slots that no job has: call it once the write has ended. */
-  release(): void;
-}
+/** Of who starts no calls. */
+export const holdNothing: Hold = async (_account, _target, _wanted, write) => ({ result: await write(), begun: 0 });
 
 interface Promising {
   turns: Turns;
@@ -387,16 +391,12 @@ interface Promised {
 export function createHold({ turns, slots, isDue, leaseOf, run }: Promising): Promised {
   const promises = new Set<{ account: AccountId; ended: Promise<void>; abandoned: boolean }>();
   return {
-    hold(account, target, wanted) {
+    async hold(account, target, wanted, write) {
       const lease = leaseOf(account);
-      if (!lease || turns.isAnyoneWaiting() || isDue(account)) return undefined;
-      const { left, give, release } = slots.hold(account, target, wanted);
-      const most = left();
-      if (most === 0) return undefined;
-      let kept = () => {};
-      const ended = new Promise<void>((resolve) => {
-        kept = resolve;
-      });
+      const mayHold = wanted > 0 && lease && !turns.isAnyoneWaiting() && !isDue(account);
+      const taken = mayHold && slots.hold(account, target, wanted);
+      if (!taken || taken.left() === 0) return holdNothing(account, target, wanted, write);
+      const { promise: ended, resolve: kept } = Promise.withResolvers<void>();
       const promised = { account, ended, abandoned: false };
       promises.add(promised);
       let begun = 0;
@@ -404,16 +404,18 @@ export function createHold({ turns, slots, isDue, leaseOf, run }: Promising): Pr
         begun += jobs.length;
         if (promised.abandoned) return;
         for (const job of jobs) {
-          give(job);
+          taken.give(job);
           run(job);
         }
       };
-      const end = () => {
-        release();
+      try {
+        const result = await write({ lease, most: taken.left(), begin });
+        return { result, begun };
+      } finally {
+        taken.release();
         promises.delete(promised);
         kept();
-      };
-      return { lease, most, begin, begun: () => begun, release: end };
+      }
     },
     ends: (of) => [...promises].flatMap(({ account, ended }) => (of && account !== of ? [] : [ended])),
     abandon() {

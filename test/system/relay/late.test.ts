@@ -32,7 +32,7 @@ async function afloat(hangs = () => false) {
   await begin();
   const door = () =>
     createAcceptInbound({
-      ...{ store: store(), journals: createJournals(store()), wake, hold: () => undefined },
+      ...{ store: store(), journals: createJournals(store()), wake },
       log: { ...silentLog, warn: (_, fields) => void logged.push(fields ?? {}) },
     });
   let accept = door();

@@ -38,7 +38,7 @@ async function between(lost: () => boolean = () => false) {
       const receipt = (await session?.receive(request)) ?? expect.fail("no session");
       const accept = createAcceptInbound({
         ...{ store: lives.store(), journals: createJournals(lives.store()), wake: lives.wake },
-        ...{ hold: () => undefined, log: silentLog },
+        log: silentLog,
       });
       await accept(lives.channel, receipt);
       chat ??= receipt.events[0]?.chat;

@@ -12,7 +12,6 @@ it("calls onStored only if at least one event is new, and not if there is no roo
     store,
     journals: createJournals(store),
     wake: () => {},
-    hold: () => undefined,
     log: silentLog,
   });
   let stored = 0;
@@ -36,7 +35,7 @@ it("hands on a customer's wish to be erased with its proof, so that a repeat is 
   const { store, channel } = await oneChannel();
   const asked: string[][] = [];
   const erase = async (...wish: string[]) => void asked.push(wish);
-  const parts = { store, journals: createJournals(store), wake: () => {}, hold: () => undefined, log: silentLog };
+  const parts = { store, journals: createJournals(store), wake: () => {}, log: silentLog };
   await createAcceptInbound({ ...parts, erase })(channel, {
     events: [],
     erase: { customer: "c" as CustomerId, proof: "c:7" },

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import { createHold, createSlots, createTurns } from "../../../../src/relay/scheduler/slots.ts";
-import { GATEWAY } from "../../../../src/store/outbox.ts";
+import { GATEWAY, type Held } from "../../../../src/store/outbox.ts";
 import { handClock } from "../../../support/clock.ts";
 
 const [busy, idle] = ["busy", "idle"] as [AccountId, AccountId];
@@ -17,50 +17,61 @@ function setUp() {
   });
   const due = new Set<AccountId>();
   const [leases, running] = [new Set([busy, idle]), [] as Job[]];
-  const { hold } = createHold({
+  const { hold, ends } = createHold({
     ...{ turns, slots },
     isDue: (accountId) => due.has(accountId),
     leaseOf: (accountId) => (leases.has(accountId) ? { accountId, fence: 1 } : undefined),
     run: (each) => void running.push(each),
   });
-  return { turns, slots, due, leases, running, hold };
+  /** How many slots a write has. */
+  const most = async (account: AccountId, wanted: number) =>
+    (await hold(account, GATEWAY, wanted, async (held) => held?.most)).result;
+  return { turns, slots, due, leases, running, hold, ends, most };
 }
 
-it("runs what was stored as sending, and frees what no job took", () => {
-  const { hold, running, slots } = setUp();
-  const held = hold(idle, GATEWAY, 3);
-  expect(held?.most).toBe(3);
-  expect(hold(idle, GATEWAY, 3)).toBeUndefined();
+it("runs what was stored as sending, and frees what no job took", async () => {
+  const { hold, most, running, slots } = setUp();
   const [first, second] = [job(idle), job(idle)];
-  held?.begin([first, second]);
-  expect([held?.begun(), running]).toEqual([2, [first, second]]);
-  held?.release();
-  expect(held?.begun()).toBe(2);
-  const rest = hold(idle, GATEWAY, 3);
-  expect(rest?.most).toBe(1);
-  rest?.release();
+  const write = async (held?: Held) => {
+    expect([held?.most, await most(idle, 3)]).toEqual([3, undefined]);
+    held?.begin([first, second]);
+    expect(running).toEqual([first, second]);
+    return "stored";
+  };
+  expect(await hold(idle, GATEWAY, 3, write)).toEqual({ result: "stored", begun: 2 });
+  expect(await most(idle, 3)).toBe(1);
   slots.leave(first);
   slots.leave(second);
-  expect(hold(idle, GATEWAY, 9)?.most).toBe(3);
+  expect(await most(idle, 9)).toBe(3);
 });
 
-it("holds nothing while other jobs wait for a slot, and for an account with due jobs", () => {
-  const { hold, turns, slots, due } = setUp();
+it("frees all slots after a write that fails", async () => {
+  const { hold, most, ends } = setUp();
+  const write = async () => {
+    expect(ends()).toHaveLength(1);
+    throw new Error("the disk is full");
+  };
+  await expect(hold(idle, GATEWAY, 3, write)).rejects.toThrow("the disk is full");
+  expect([await most(idle, 3), ends()]).toEqual([3, []]);
+});
+
+it("holds nothing while other jobs wait for a slot, and for an account with due jobs", async () => {
+  const { most, turns, slots, due } = setUp();
   due.add(busy);
-  expect(hold(busy, GATEWAY, 1)).toBeUndefined();
+  expect(await most(busy, 1)).toBeUndefined();
   for (let n = 0; n < 8; n++) expect(slots.reserve(`other${n}` as AccountId, GATEWAY)).toBe("reserved");
   turns.found(busy, { due: [{ target: GATEWAY, jobs: 1 }] });
   turns.deal(slots.reserve);
   slots.enter("other0" as AccountId, []);
   // The freed slot is for who waits.
-  expect(hold(idle, GATEWAY, 1)).toBeUndefined();
+  expect(await most(idle, 1)).toBeUndefined();
   expect(turns.deal(slots.reserve)).toEqual([busy]);
   slots.enter("other1" as AccountId, []);
-  expect(hold(idle, GATEWAY, 1)?.most).toBe(1);
+  expect(await most(idle, 1)).toBe(1);
 });
 
-it("holds nothing for an account whose lease is not taken", () => {
-  const { hold, leases } = setUp();
+it("holds nothing for an account whose lease is not taken", async () => {
+  const { most, leases } = setUp();
   leases.delete(idle);
-  expect(hold(idle, GATEWAY, 1)).toBeUndefined();
+  expect(await most(idle, 1)).toBeUndefined();
 });
