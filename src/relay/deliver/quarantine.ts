@@ -25,12 +25,9 @@ export const excused = ({ call, permits, renewToken }: Outside, excuse: Excuse):
 /** Excuses the stream as one wait, from its first read to its end. */
 function excusedBytes(source: ReadableStream<Uint8Array>, excuse: Excuse): ReadableStream<Uint8Array> {
   const reader = source.getReader();
-  let finish = () => {};
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
   const startWait = () =>
     new Promise<void>((resolve, reject) => {
-      const finished = new Promise<void>((end) => {
-        finish = end;
-      });
       excuse(() => {
         resolve();
         return finished;
@@ -79,7 +76,7 @@ export function createQuarantine(outbox: Pick<Store["outbox"], "inOwnCode">): Qu
 /** A mutex: resolves with the function that releases it. */
 function createMutex(): () => Promise<() => void> {
   const serial = serialByKey<"mutex">();
-  return () => new Promise((acquired) => void serial("mutex", () => new Promise<void>(acquired)));
+  return () => new Promise((acquired) => void serial("mutex", () => new Promise<void>((release) => acquired(release))));
 }
 
 function ownCode(outbox: Pick<Store["outbox"], "inOwnCode">, job: Job, acquire: () => Promise<() => void>) {
