@@ -52,8 +52,8 @@ interface SweepQuery {
   wordless?: boolean;
 }
 
-/** Ids, and numbers of rows, follow time, so no index on time is needed. */
-const inOrder = (
+/** Rows that are visited one by one, by their key. */
+const visited = (
   table: string,
   key: string,
   time: string,
@@ -65,79 +65,53 @@ const inOrder = (
   limit,
   select: `SELECT ${key} AS key, ${time} AS at, ${channel} AS channel, ${kept} AS kept FROM ${table}
     WHERE ${key} > @after ORDER BY ${key} LIMIT ${limit}`,
-  inOrder: true,
   needed: channel !== "NULL",
 });
-const EMPTY = "payload = NULL, work = NULL, tries = NULL, ack_tries = NULL";
-const EDIT = "CASE WHEN direction = 'outbound' AND kind = 'edited' THEN payload END AS edit";
+/** Ids, and numbers of rows, follow time, so no index on time is needed. */
+const inOrder = (...of: Parameters<typeof visited>): SweepQuery => ({ ...visited(...of), inOrder: true });
 
-/** Ended messages lose their content and keep their ids and keys. States exactly as in the index `message_age`. */
-const emptied = (state: string, set: string): SweepQuery => ({
+/** Messages lose their content and keep their ids and keys. `which`: exactly as in an index on `time`. */
+const emptied = (time: string, which: string, set: string): SweepQuery => ({
   table: "message",
   key: "id",
-  select: `SELECT id AS key, updated_at AS at, channel_id AS channel, ${EDIT} FROM message
-    WHERE state IN ('done','dead') AND payload IS NOT NULL AND state = '${state}' AND updated_at < @before
-    AND coalesce(ack, '') NOT IN ('due','sending') ORDER BY updated_at LIMIT ${BATCH}`,
-  set: `${EMPTY}, ${set}`,
+  select: `SELECT id AS key, ${time} AS at, channel_id AS channel,
+      CASE WHEN direction = 'outbound' AND kind = 'edited' THEN payload END AS edit FROM message
+    WHERE ${which} AND ${time} < @before AND coalesce(ack, '') NOT IN ('due','sending') ORDER BY ${time} LIMIT ${BATCH}`,
+  set: `payload = NULL, work = NULL, tries = NULL, ack_tries = NULL, ${set}`,
 });
-
-/** Also of messages that arrived, whose ack was refused: what is in them goes with it. */
-const DISCARDED: SweepQuery = {
-  table: "message",
-  key: "id",
-  select: `SELECT id AS key, discarded_at AS at, channel_id AS channel, ${EDIT} FROM message
-    WHERE discarded_at IS NOT NULL AND discarded_at < @before
-    AND coalesce(ack, '') NOT IN ('due','sending') ORDER BY discarded_at LIMIT ${BATCH}`,
-  set: `${EMPTY}, words = NULL, album = NULL, discarded_at = NULL`,
-  wordless: true,
-};
+const ended = (state: string, set: string): SweepQuery =>
+  emptied("updated_at", `state IN ('done','dead') AND payload IS NOT NULL AND state = '${state}'`, set);
 
 /** Not ended, its ack not given, just discarded, or a part of such a message. */
 const KEPT = `(state IN ('ready','sending','waiting','held','dead') OR ack IN ('due','sending') OR discarded_at IS NOT NULL
   OR (state = 'carried' AND EXISTS (SELECT 1 FROM message AS album WHERE album.id = message.carrier AND album.payload IS NOT NULL)))`;
-
-const WORDS: SweepQuery = {
-  table: "message",
-  key: "id",
-  select: `SELECT id AS key, updated_at AS at, NULL AS channel, NOT (payload IS NULL AND state IN ('done','dropped')
-      AND (words IS NOT NULL OR EXISTS (SELECT 1 FROM part WHERE part.message_id = message.id AND part.words IS NOT NULL))) AS kept
-    FROM message WHERE id > @after ORDER BY id LIMIT ${BATCH}`,
-  set: "words = NULL",
-  wordless: true,
-};
+const HAS_WORDS = `(payload IS NULL AND state IN ('done','dropped')
+  AND (words IS NOT NULL OR EXISTS (SELECT 1 FROM part WHERE part.message_id = message.id AND part.words IS NOT NULL)))`;
 /** So much longer events stay that nobody was told, or has refused to take, ms. */
 const UNTOLD_MS = 3 * 86_400_000;
 
 const QUERIES: Record<Exclude<RetentionKind, "notes" | "lasting">, SweepQuery> = {
-  settled: emptied("done", "album = NULL"),
-  delivered: { ...emptied("done", "words = NULL, album = NULL"), wordless: true },
-  dead: { ...emptied("dead", "state = 'dropped', words = NULL, ack = nullif(ack, 'refused')"), wordless: true },
-  discarded: DISCARDED,
-  words: WORDS,
+  settled: ended("done", "album = NULL"),
+  delivered: { ...ended("done", "words = NULL, album = NULL"), wordless: true },
+  dead: { ...ended("dead", "state = 'dropped', words = NULL, ack = nullif(ack, 'refused')"), wordless: true },
+  // Also of messages that arrived, whose ack was refused: what is in them goes with it.
+  discarded: {
+    ...emptied("discarded_at", "discarded_at IS NOT NULL", "words = NULL, album = NULL, discarded_at = NULL"),
+    wordless: true,
+  },
+  words: {
+    ...visited("message", "id", "updated_at", "NULL", { kept: `NOT ${HAS_WORDS}` }),
+    ...{ set: "words = NULL", wordless: true },
+  },
   dedupe: inOrder("message", "id", "created_at", "channel_id", { kept: KEPT }),
   audit: inOrder("audit", "id", "at"),
   webhooks: inOrder("raw_webhook", "id", "received_at"),
   journal: inOrder("journal", "position", "created_at", "channel_id"),
   files: inOrder("kept_file", "rowid", "created_at", "channel_id", { limit: FILES }),
   erased: inOrder("erased", "rowid", "at"),
-  requests: {
-    table: "erasure_request",
-    key: "rowid",
-    select: `SELECT rowid AS key, done_at AS at, NULL AS channel FROM erasure_request
-      WHERE rowid > @after AND done_at IS NOT NULL ORDER BY rowid LIMIT ${BATCH}`,
-  },
-  events: {
-    table: "vendor_event",
-    key: "id",
-    select: `SELECT id AS key, coalesce(ended_at, created_at + ${UNTOLD_MS}) AS at, NULL AS channel FROM vendor_event
-      WHERE id > @after ORDER BY id LIMIT ${BATCH}`,
-  },
-  sessions: {
-    table: "web_session",
-    key: "rowid",
-    select: `SELECT rowid AS key, expires_at AS at, NULL AS channel FROM web_session
-      WHERE rowid > @after ORDER BY rowid LIMIT ${BATCH}`,
-  },
+  requests: visited("erasure_request", "rowid", "done_at", "NULL", { kept: "done_at IS NULL" }),
+  events: visited("vendor_event", "id", `coalesce(ended_at, created_at + ${UNTOLD_MS})`),
+  sessions: visited("web_session", "rowid", "expires_at"),
 };
 
 const prefixesOf = (notes: NotePrefix[]): object =>
