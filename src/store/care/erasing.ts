@@ -75,15 +75,11 @@ const asideIn = (folder: string): KnownBackup[] =>
 
 /** Files looked at between pauses. */
 const BATCH = 500;
-const OLDEST_LIVE = `SELECT channel_id AS channel, min(created_at) AS at FROM (
-    SELECT channel_id, created_at FROM message INDEXED BY message_lane WHERE state IN ('ready','sending','waiting')
-    UNION ALL SELECT channel_id, created_at FROM message INDEXED BY message_ended
-      WHERE (state IN ('held','dead') OR ack = 'refused') AND state = 'held'
-  ) GROUP BY channel_id`;
 
 export const retention = (db: Database, folder: string, notes?: NotePrefix[]): Retention =>
   shared.retention({
-    ...{ engine: sqliteEngine(db), notes, oldestLive: OLDEST_LIVE },
+    engine: sqliteEngine(db),
+    notes,
     sweepFolder: (before) => sweepFolder(db, join(folder, FILES), before),
   });
 

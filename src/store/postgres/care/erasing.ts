@@ -150,12 +150,6 @@ export function postgresErasingEngine({
   };
 }
 
-/** Conditions as in the partial indexes. */
-const OLDEST_LIVE = `SELECT channel_id AS channel, min(created_at) AS at FROM (
-    SELECT channel_id, created_at FROM message WHERE state IN ('ready','sending','waiting')
-    UNION ALL SELECT channel_id, created_at FROM message
-      WHERE (state IN ('held','dead') OR ack = 'refused') AND state = 'held'
-  ) AS live GROUP BY channel_id`;
 /** Chunks come before their row: a young one may still get one. */
 const ORPHANED = `created_at < @before
   AND NOT EXISTS (SELECT 1 FROM kept_file WHERE kept_file.id = kept_chunk.file_id)`;
@@ -163,7 +157,8 @@ const ORPHANS = `SELECT DISTINCT file_id AS id FROM kept_chunk WHERE ${ORPHANED}
 
 export const retention = (engine: Engine, objects?: KeptObjects, notes?: NotePrefix[]): Retention =>
   shared.retention({
-    ...{ engine, notes, oldestLive: OLDEST_LIVE },
+    engine,
+    notes,
     sweepFolder: async (before) => {
       const files = await engine.read(() => all<{ id: string }>(ORPHANS, { before }));
       const ids = files.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { NotePrefix, OldestLive, Retention, RetentionKind, Swept } from "../../care.ts";
 import { unsentFiles } from "../channels/raw-webhooks.ts";
-import { all, type Engine, first, OF_MESSAGE, run, type Verb } from "../engine.ts";
+import { all, type Engine, first, OF_MESSAGE, run, type Transaction, type Verb } from "../engine.ts";
 import { forgetEdit } from "../messages/messages.ts";
 
 /** Rows checked per transaction. */
@@ -13,20 +13,18 @@ const SLACK_MS = 60_000;
 
 interface Parts {
   engine: Engine;
-  /** Lists channels, each with the time at which its oldest live or held message was accepted. */
-  oldestLive: string;
   notes?: NotePrefix[];
   sweepFolder: Retention["sweepFolder"];
 }
 
-export function retention({ engine, oldestLive, notes: known = [], sweepFolder }: Parts): Retention {
+export function retention({ engine, notes: known = [], sweepFolder }: Parts): Retention {
   const notes = known.filter(({ stays, days }) => !stays && days === undefined);
   const lasting = known.filter(({ days }) => days !== undefined);
   const queries = { ...QUERIES, notes: notesQuery(notes), lasting: notesQuery(lasting) };
   const prefixes: Record<string, object> = { notes: prefixesOf(notes), lasting: prefixesOf(lasting) };
   return {
     oldestLive: async () => {
-      const rows = await engine.read(() => all<{ channel: string; at: number }>(oldestLive));
+      const rows = await engine.read(oldestLive);
       return new Map(rows.map(({ channel, at }) => [channel, at - SLACK_MS]));
     },
     sweep: (kind, before, oldestLive, after) =>
@@ -35,6 +33,14 @@ export function retention({ engine, oldestLive, notes: known = [], sweepFolder }
     sweepFolder,
   };
 }
+
+/** Of each channel, when its oldest live or held message was accepted. Conditions as in the partial indexes. */
+const oldestLive = ({ indexedBy }: Transaction) =>
+  all<{ channel: string; at: number }>(sql`SELECT channel_id AS channel, min(created_at) AS at FROM (
+      SELECT channel_id, created_at FROM message ${indexedBy("message_lane")} WHERE state IN ('ready','sending','waiting')
+      UNION ALL SELECT channel_id, created_at FROM message ${indexedBy("message_ended")}
+        WHERE (state IN ('held','dead') OR ack = 'refused') AND state = 'held'
+    ) AS live GROUP BY channel_id`);
 
 interface SweepQuery {
   table: string;
