@@ -4,7 +4,7 @@ import { slicesOf } from "../../domain/counts.ts";
 import type { NotePrefix } from "../care.ts";
 import { keepAccepted } from "../tables/accounts/ledger.ts";
 import { eachRow, PARKED } from "../tables/care/sealed.ts";
-import { isNoteOf, noteId } from "../tables/channels/channels.ts";
+import { isNoteOf, noteId, removeNotes } from "../tables/channels/channels.ts";
 import {
   keysOf,
   lastRaw,
@@ -30,11 +30,11 @@ import { journal, keptFiles, type MessageRow, messages } from "../tables/schema.
 import { firstOf, inBatches, ROWS, type Run, rest } from "./engine.ts";
 
 /** Kept files' ids have this length. */
-const FILE_ID = /[\w-]{22}/g;
+export const filesIn = (text: string | null): string[] => text?.match(/[\w-]{22}/g) ?? [];
 
 /** Within a write: gives the erasure the files that these texts name, since the texts go first. */
 function* markFiles({ orm }: Transaction, mark: string, channelId: string, texts: (string | null)[]): Verb<void> {
-  const named = new Set(texts.flatMap((text) => text?.match(FILE_ID) ?? []));
+  const named = new Set(texts.flatMap(filesIn));
   const theirs = and(eq(keptFiles.channelId, channelId), inArray(keptFiles.id, [...named]));
   if (named.size > 0) yield* runs(orm.update(keptFiles).set({ chat: mark }).where(theirs));
 }
@@ -202,7 +202,6 @@ function withoutQuote(payload: string): string {
 }
 
 const PAGE = `SELECT key FROM note WHERE channel_id = @channelId AND key > @after ORDER BY key LIMIT ${ROWS}`;
-const REMOVE = "DELETE FROM note WHERE channel_id = @channelId AND key = @key";
 
 /** What follows a chat. */
 const partsOf = (id: string): string[] => [...id.matchAll(/[:/]/g)].map(({ index }) => id.slice(index + 1));
@@ -236,7 +235,7 @@ async function eraseNotes(run: Run, of: CustomerErasure, ids: ReadonlySet<string
   for (let page = await pageAfter(""); page.length > 0; page = await pageAfter(page.at(-1)?.key ?? "")) {
     const theirs = page.filter(({ key }) => isTheirs(key));
     const erase = function* (): Verb<void> {
-      for (const { key } of theirs) yield* runs(REMOVE, { channelId, key });
+      yield* removeNotes(channelId, theirs);
       yield* count({ notes: theirs.length });
     };
     if (theirs.length > 0) await erasingEngine.engine.write(erase);

@@ -13,7 +13,7 @@ import {
   messages,
   notes as noteTable,
 } from "../tables/schema.ts";
-import { noteTest } from "./customer.ts";
+import { filesIn, noteTest } from "./customer.ts";
 
 // What is kept about a customer, for the person: what an erasure would delete, but for sealed requests, which say the same.
 
@@ -128,9 +128,6 @@ async function chatsOf({ read }: Engine, channelId: string, chats: string[]): Pr
     found.push(...(await read(() => all<PersonRecords["chats"][number]>(CHAT, { channelId, chat }))));
   return found;
 }
-
-/** Kept files' ids have this length. */
-const filesIn = (text: string | null): string[] => text?.match(/[\w-]{22}/g) ?? [];
 
 async function filesOf({ read }: Engine, channelId: string, chats: string[], ids: Set<string>) {
   type File = PersonRecords["files"][number];

@@ -147,7 +147,7 @@ function* complete(
   yield* change(tx, row.id, { ...end, updatedAt: now, endedAt: now, ...ids, ...debt?.columns });
   if (debt) yield* debt.book();
   yield* effects.bookEnd(row, failure ? "refused" : "delivered");
-  if (failure) yield* failure.forget(now);
+  if (failure) yield* failure.forget();
   if (act.type === "edited") yield* changeParts(channelId, act.messengerMessageId, { parts, removed }, now);
   if (!isMessage) return;
   yield* addParts({ id: row.id, channelId }, parts.slice(1), 1, now);

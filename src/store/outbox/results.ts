@@ -9,7 +9,7 @@ import type { AccountId, GatewayMessageId, JobId } from "../../domain/ids.ts";
 import { countsAsMessage, type LateFailure } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
 import type { Closing, Held, Notices, Outbox, Outcome, Overdue } from "../outbox.ts";
-import { LATE_FAILURES, writeNotes } from "../tables/channels/channels.ts";
+import { findNote, LATE_FAILURES, removeNotes, writeNotes } from "../tables/channels/channels.ts";
 import { CHANNEL_PAUSED, columns, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";
 import { covers } from "../tables/erasing/erasures.ts";
 import {
@@ -30,7 +30,6 @@ import { type AckJobRow, debtOf, type JobRows, type MessageJobRow, type Recorded
 // applied by the update that ends the message.
 
 const keyOf = (chat: string, id: MessengerMessageId) => `${LATE_FAILURES}${chat}:${id}`;
-const NOTE = "SELECT value FROM note WHERE channel_id = @channelId AND key = @key";
 /** ";" is the character after ":". */
 const ANY = `SELECT 1 FROM note WHERE channel_id = @channelId
   AND key >= '${LATE_FAILURES}' AND key < '${LATE_FAILURES.slice(0, -1)};' LIMIT 1`;
@@ -75,7 +74,7 @@ type Kept = Pick<LateFailure, "chat" | "messengerMessageId" | "error"> & { chann
 
 function* keep(tx: Transaction, { channelId, chat, messengerMessageId, error }: Kept, now: number): Verb<Accepted> {
   const key = keyOf(chat, messengerMessageId);
-  if (yield* first(NOTE, { channelId, key })) return "known";
+  if (yield* findNote(channelId, key)) return "known";
   yield* writeNotes(now, channelId, [{ key, value: JSON.stringify(error) }]);
   (yield* keptIn(tx, channelId)).any = true;
   return "kept";
@@ -93,7 +92,7 @@ function* keptIn(tx: Transaction, channelId: ChannelId): Verb<{ any: boolean }> 
 interface Overtaken {
   error: LateError;
   /** Call once it is recorded. */
-  forget(now: number): Verb<void>;
+  forget(): Verb<void>;
 }
 
 export function* overtaken(
@@ -105,19 +104,14 @@ export function* overtaken(
   const kept: { key: string; place: number; error: LateError }[] = [];
   for (const [n, { messengerMessageId }] of parts.entries()) {
     const key = keyOf(chat, messengerMessageId);
-    const note = yield* first<{ value: string }>(NOTE, { channelId, key });
+    const note = yield* findNote(channelId, key);
     if (note) kept.push({ key, place: n + 1, error: JSON.parse(note.value) });
   }
   const [oldest] = kept;
   if (!oldest) return undefined;
   return {
     error: inWords(oldest.error, oldest.place, parts.length),
-    forget: (now) =>
-      writeNotes(
-        now,
-        channelId,
-        kept.map(({ key }) => ({ key, value: "" })),
-      ),
+    forget: () => removeNotes(channelId, kept),
   };
 }
 
@@ -390,7 +384,7 @@ export function* asOvertaken(tx: Transaction, result: Result, now: number): Verb
     ack: told,
     *after() {
       if (after) yield* after();
-      yield* failure.forget(now);
+      yield* failure.forget();
     },
   };
 }

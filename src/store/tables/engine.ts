@@ -137,4 +137,5 @@ export const liveInLane = (value: (name: "channelId" | "direction" | "chat") => 
 export const ACCOUNT_WORKS = "account.active <> 0 AND account.frozen = 0 AND account.pause_reason IS NULL";
 export const CHANNEL_PAUSED = "(channel.state = 'paused' OR channel.pause_reason IS NOT NULL)";
 
+export const isLive = (state: MessageRow["state"]) => state === "ready" || state === "sending" || state === "waiting";
 export const isOwed = (ack: MessageRow["ack"] | undefined) => ack === "due" || ack === "sending";

@@ -7,7 +7,7 @@ import type { AccountId, GatewayChannelId } from "../../../domain/ids.ts";
 import type { Change, ChannelStore, Note, NoteStore, SecretSettings } from "../../channels.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
 import { writeAudit } from "../accounts/audit.ts";
-import { channelPauses } from "../accounts/pausing.ts";
+import { channelPauses, extendInbound } from "../accounts/pausing.ts";
 import { all, columns, type Engine, first, just, type Orm, run, type Transaction, type Verb } from "../engine.ts";
 import { channels, type MessageRow, messages } from "../schema.ts";
 
@@ -60,8 +60,6 @@ const LIVE = "channel_id = @id AND state IN ('ready','sending','waiting')";
 const OF_ITS_ACCOUNT = "account_id = (SELECT account_id FROM channel WHERE id = @id)";
 const STOP = `UPDATE message SET state = 'waiting' WHERE ${LIVE} AND direction = 'outbound' AND state = 'ready'`;
 const RESUME = `UPDATE message SET state = 'ready', run_at = @now WHERE ${LIVE} AND direction = 'outbound' AND state = 'waiting'`;
-/** What waited out a pause gets its full time. */
-const EXTEND = `UPDATE message SET deadline_at = @deadlineAt WHERE ${LIVE} AND direction = 'inbound' AND state = 'ready'`;
 const END = `UPDATE message SET state = 'dead', head = 0, error_code = 'general', error = '${REMOVED}', updated_at = @now,
   ended_at = @now`;
 const ENDED = `RETURNING ${columns(messages, OF_ENDED)}`;
@@ -82,7 +80,7 @@ function* moveMessages(tx: Transaction, id: ChannelId, state: Channel["state"], 
   yield* tx.holdLanes(id);
   if (state === "stopped") yield* run(STOP, { id });
   if (state === "active") yield* run(RESUME, { id, now });
-  if (state === "active") yield* run(EXTEND, { id, deadlineAt: now + INBOUND_PATIENCE_MS });
+  if (state === "active") yield* extendInbound(tx, sql`channel.id = ${id}`, now + INBOUND_PATIENCE_MS);
   if (state !== "removed") return;
   const live = yield* all<EndedRow>(END_LIVE, { id, now });
   const held = yield* all<EndedRow>(END_HELD, { id, now });
@@ -304,6 +302,7 @@ const plainOf = (row: Row) => ({
 
 const HERE = "channel_id = @channelId AND key = @key";
 const FIND = `SELECT value FROM note WHERE ${HERE}`;
+export const findNote = (channelId: string, key: string) => first<Pick<Note, "value">>(FIND, { channelId, key });
 const DELETE = `DELETE FROM note WHERE ${HERE}`;
 const SET = `INSERT INTO note (channel_id, key, value, updated_at) VALUES (@channelId, @key, @value, @now)
   ON CONFLICT (channel_id, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`;
@@ -335,7 +334,7 @@ export function noteStore({ read, write }: Engine, clock: Clock): NoteStore {
   return {
     get: async (channelId, key) => {
       const find = function* () {
-        return (yield* first<Pick<Note, "value">>(FIND, { channelId, key })) ?? NONE;
+        return (yield* findNote(channelId, key)) ?? NONE;
       };
       return (await read((tx) => tx.row<Partial<Note>>("note", `${channelId} ${key}`, find)))?.value;
     },
@@ -353,11 +352,15 @@ export function noteStore({ read, write }: Engine, clock: Clock): NoteStore {
   };
 }
 
+export function* removeNotes(channelId: string, notes: Pick<Note, "key">[]): Verb<void> {
+  for (const { key } of notes) yield* run(DELETE, { channelId, key });
+}
+
 export function* writeNotes(now: number, channelId: ChannelId, changed: Note[]): Verb<void> {
   for (const { key, value, merge } of changed)
     if (value === "") yield* run(DELETE, { channelId, key });
     else {
-      const stored = merge && (yield* first<Pick<Note, "value">>(FIND, { channelId, key }));
+      const stored = merge && (yield* findNote(channelId, key));
       yield* run(SET, { channelId, key, value: stored ? merged(stored.value, value) : value, now });
     }
 }

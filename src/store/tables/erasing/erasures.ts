@@ -5,7 +5,7 @@ import { slicesOf } from "../../../domain/counts.ts";
 import type { Act } from "../../care.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import { ERASURE } from "../care/sealed.ts";
-import { all, first, isOwed, run, type Transaction, type Verb } from "../engine.ts";
+import { all, first, isLive, isOwed, run, type Transaction, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { erased } from "./erasure-schema.ts";
 
@@ -205,12 +205,9 @@ export const DROPPED = `id, account_id AS "accountId", channel_id AS "channelId"
 /** Of a statement. */
 const MAX_VALUES = 1_000;
 
-const isLive = ({ state }: Pick<Dropped, "state">): boolean =>
-  state === "ready" || state === "sending" || state === "waiting";
-
 /** Ends what they are still owed. */
 export function* dropWork(tx: Transaction, rows: Dropped[]): Verb<void> {
-  const live = rows.filter(isLive);
+  const live = rows.filter(({ state }) => isLive(state));
   const held = rows.filter(({ state }) => state === "held");
   const acks = rows.filter(({ ack }) => isOwed(ack));
   yield* tx.refused({ live, held, acks });

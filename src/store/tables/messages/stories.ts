@@ -5,7 +5,7 @@ import type { AccountId, JobId } from "../../../domain/ids.ts";
 import { countsAsMessage } from "../../../domain/message.ts";
 import type { Act } from "../../care.ts";
 import type { ChannelName, Standing, Stories, Story } from "../../messages.ts";
-import { all, columns, type Engine, first, type Verb } from "../engine.ts";
+import { all, columns, type Engine, first, isLive, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { contentOf, replyUntilIn, textOf } from "./messages.ts";
 import { FOUND, type FoundRow, findAnywhere, findIn, load, toFound } from "./search.ts";
@@ -89,11 +89,8 @@ function namesIn(ids: ChannelId[]): Verb<ChannelName[]> {
   return all<ChannelName>(text, values);
 }
 
-const LIVE: Standing[] = ["ready", "sending", "waiting"];
-
 function* toStory(accountId: string, row: FoundRow): Verb<Story> {
   const found = toFound(row);
-  const isLive = LIVE.includes(found.state);
   const parts = yield* all<{ name: string }>(PARTS, { id: row.id });
   return {
     ...found,
@@ -105,7 +102,7 @@ function* toStory(accountId: string, row: FoundRow): Verb<Story> {
     parts: parts.length + 1,
     attempts: row.attempts,
     tries: triesIn(row.tries),
-    ...(isLive ? { nextAt: row.runAt } : { endedAt: row.endedAt ?? row.updatedAt }),
+    ...(isLive(found.state) ? { nextAt: row.runAt } : { endedAt: row.endedAt ?? row.updatedAt }),
     lateAt: row.lateAt ?? undefined,
     replyUntil: yield* replyUntilIn(row.channelId, row.chat),
     code: row.errorCode ?? undefined,
