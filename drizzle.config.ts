@@ -4,7 +4,7 @@ import { type Config, defineConfig } from "drizzle-kit";
 const engines: Record<string, Config> = {
   sqlite: {
     dialect: "sqlite",
-    schema: ["./src/store/tables/schema.ts", "./src/store/tables/erasing/erasure-schema.ts"],
+    schema: "./src/store/tables/schema.ts",
     out: "./migrations/sqlite",
   },
   postgres: { dialect: "postgresql", schema: "./src/store/postgres/database/schema.ts", out: "./migrations/postgres" },

@@ -19,8 +19,7 @@ import { type BucketAccess, StoreError } from "../store.ts";
 import { movedInWords } from "../tables/accounts/keys.ts";
 import { readLedger, VISITED } from "../tables/accounts/ledger.ts";
 import { all, type Engine, first, run, type Verb } from "../tables/engine.ts";
-import * as erasing from "../tables/erasing/erasure-schema.ts";
-import * as main from "../tables/schema.ts";
+import * as schema from "../tables/schema.ts";
 import { LISTENING } from "../tables/vendor/events.ts";
 
 // Tables as they are moved between engines: both have the same columns.
@@ -64,9 +63,7 @@ function describe(table: SQLiteTable): MovedTable {
   return { name, columns: columns.map((column) => column.name), key, numbered, order };
 }
 
-export const MOVED: MovedTable[] = byReference(
-  [...Object.values(main), ...Object.values(erasing)].filter((each) => isTable(each)) as SQLiteTable[],
-)
+export const MOVED: MovedTable[] = byReference(Object.values(schema).filter((each) => isTable(each)) as SQLiteTable[])
   .map(describe)
   .filter(({ name }) => !DERIVED.includes(name));
 

@@ -11,8 +11,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { VISITED } from "../../tables/accounts/ledger.ts";
-import * as erasing from "../../tables/erasing/erasure-schema.ts";
-import * as main from "../../tables/schema.ts";
+import * as sqlite from "../../tables/schema.ts";
 
 // PostgreSQL's tables, for `drizzle-kit generate`. They are made of the descriptions in `tables/`: both engines have the same.
 
@@ -61,28 +60,28 @@ function tableOf(source: SQLiteTable): PgTable {
   return table;
 }
 
-export const meta = tableOf(main.meta);
-export const accounts = tableOf(main.accounts);
-export const accountLeases = tableOf(main.accountLeases);
-export const channels = tableOf(main.channels);
-export const messages = tableOf(main.messages);
-export const parts = tableOf(main.parts);
-export const chats = tableOf(main.chats);
-export const tallies = tableOf(main.tallies);
-export const traffic = tableOf(main.traffic);
-export const rawWebhooks = tableOf(main.rawWebhooks);
-export const parked = tableOf(main.parked);
-export const audit = tableOf(main.audit);
-export const notes = tableOf(main.notes);
-export const journal = tableOf(main.journal);
-export const keptFiles = tableOf(main.keptFiles);
-export const keptSums = tableOf(main.keptSums);
-export const webSessions = tableOf(main.webSessions);
-export const vendorEvents = tableOf(main.vendorEvents);
-export const apiTokens = tableOf(main.apiTokens);
-export const erased = tableOf(erasing.erased);
-export const erasures = tableOf(erasing.erasures);
-export const erasureRequests = tableOf(erasing.erasureRequests);
+export const meta = tableOf(sqlite.meta);
+export const accounts = tableOf(sqlite.accounts);
+export const accountLeases = tableOf(sqlite.accountLeases);
+export const channels = tableOf(sqlite.channels);
+export const messages = tableOf(sqlite.messages);
+export const parts = tableOf(sqlite.parts);
+export const chats = tableOf(sqlite.chats);
+export const tallies = tableOf(sqlite.tallies);
+export const traffic = tableOf(sqlite.traffic);
+export const rawWebhooks = tableOf(sqlite.rawWebhooks);
+export const parked = tableOf(sqlite.parked);
+export const audit = tableOf(sqlite.audit);
+export const notes = tableOf(sqlite.notes);
+export const journal = tableOf(sqlite.journal);
+export const keptFiles = tableOf(sqlite.keptFiles);
+export const keptSums = tableOf(sqlite.keptSums);
+export const webSessions = tableOf(sqlite.webSessions);
+export const vendorEvents = tableOf(sqlite.vendorEvents);
+export const apiTokens = tableOf(sqlite.apiTokens);
+export const erased = tableOf(sqlite.erased);
+export const erasures = tableOf(sqlite.erasures);
+export const erasureRequests = tableOf(sqlite.erasureRequests);
 
 /** Processes that run on the database. */
 export const members = pgTable("member", {

@@ -2,25 +2,17 @@ import { createHmac } from "node:crypto";
 import { and, eq, inArray } from "drizzle-orm";
 import { newId, newSecret } from "gangway-messenger/ids";
 import { slicesOf } from "../../../domain/counts.ts";
-import type { Act } from "../../care.ts";
+import type { Act, Erased } from "../../care.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import { ERASURE } from "../care/sealed.ts";
 import { all, first, isLive, isOwed, run, type Transaction, type Verb } from "../engine.ts";
-import { type MessageRow, messages } from "../schema.ts";
-import { erased } from "./erasure-schema.ts";
+import type { Belongings } from "../messages/people.ts";
+import { erased, type MessageRow, messages } from "../schema.ts";
 
 // Erasures under way. They take many transactions; from the first one on, what they cover is neither sent nor changed.
 
 /** Of a customer. */
-export interface CustomerErasure {
-  channelId: string;
-  customer?: string;
-  /** Chats with nobody else in them. */
-  chats: string[];
-  /** The customer's messages in other chats. */
-  rows: number[];
-  /** By which raw webhooks name the customer. */
-  names: string[];
+export interface CustomerErasure extends Belongings {
   /** The newest message and line of a history that existed then: later ones are a new conversation. */
   upTo: { message: number; line: number };
 }
@@ -37,7 +29,7 @@ export interface Pending {
 }
 
 /** How many of each are gone. */
-export type Counts = Record<"messages" | "files" | "webhooks" | "notes", number>;
+export type Counts = Omit<Erased, "gone">;
 
 interface Sealed {
   id: string;

@@ -5,8 +5,7 @@ import { connect, unsafe } from "../../../../../src/store/postgres/database/conn
 import { migrateTables } from "../../../../../src/store/postgres/database/migrating.ts";
 import * as postgres from "../../../../../src/store/postgres/database/schema.ts";
 import { StoreError } from "../../../../../src/store/store.ts";
-import * as erasing from "../../../../../src/store/tables/erasing/erasure-schema.ts";
-import * as main from "../../../../../src/store/tables/schema.ts";
+import * as schema from "../../../../../src/store/tables/schema.ts";
 import { command, temporaryDatabase } from "../../../../support/postgres.ts";
 
 /** Fails, or ends at once. */
@@ -97,7 +96,7 @@ it("has the tables, columns and indexes of SQLite, where a row's number is no co
     url,
     `SELECT indexname AS name FROM pg_indexes WHERE schemaname = 'public' AND indexname NOT LIKE '%\\_pk%' AND indexname NOT LIKE '%\\_rowid' AND tablename <> 'remembered'`,
   );
-  const tables = [...Object.values(main), ...Object.values(erasing)].filter((each) => isTable(each)) as SQLiteTable[];
+  const tables = Object.values(schema).filter((each) => isTable(each)) as SQLiteTable[];
   const described = tables.map(getTableConfig);
   expect(Object.keys(postgres)).toHaveLength(tables.length + 5);
   const sorted = (names: unknown[]) => names.sort();
