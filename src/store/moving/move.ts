@@ -18,7 +18,7 @@ import { sqliteEngine } from "../sqlite/tables/engine.ts";
 import { type BucketAccess, StoreError } from "../store.ts";
 import { movedInWords } from "../tables/accounts/keys.ts";
 import { readLedger, VISITED } from "../tables/accounts/ledger.ts";
-import { all, type Engine, first, run, type Verb } from "../tables/engine.ts";
+import { all, type Engine, first, metaOf, run, setMeta, type Verb } from "../tables/engine.ts";
 import * as schema from "../tables/schema.ts";
 import { LISTENING } from "../tables/vendor/events.ts";
 
@@ -225,18 +225,11 @@ export interface Moved {
   files: number;
 }
 
-const SET =
-  "INSERT INTO meta (key, value) VALUES (@key, @value) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-const FORGET = "DELETE FROM meta WHERE key = @key";
-
 // Marks tell when the move began. `leaving`: on an original that is being copied; `moving`: on its copy, on which nothing runs
 // meanwhile; `moved`: on an original whose copy is complete, on which nothing runs any more.
 type Mark = "leaving" | "moving" | "moved";
 
-function* markIn(key: Mark): Verb<string | undefined> {
-  return (yield* first<{ value: string }>("SELECT value FROM meta WHERE key = @key", { key }))?.value;
-}
-const markOf = ({ engine }: Side, key: Mark) => engine.read(() => markIn(key));
+const markOf = ({ engine }: Side, key: Mark) => engine.read(() => metaOf(key));
 
 /** When everything in this database was moved to another; undefined if it was not. */
 export const movedSince = (side: Side): Promise<string | undefined> => markOf(side, "moved");
@@ -252,7 +245,7 @@ export async function move(from: Side, to: Side, now: number, told: (line: strin
     await copyAll(from, to, told);
     await retire(from, began);
   }
-  await to.engine.write(() => run(FORGET, { key: "moving" }));
+  await to.engine.write(() => setMeta("moving", undefined));
   return countAll(to);
 }
 
@@ -266,27 +259,27 @@ async function begin(from: Side, to: Side, now: number): Promise<{ began: string
   if (copied !== undefined && copied !== (await markOf(from, "leaving")))
     throw new StoreError("the database to move to is the unfinished copy of another one: empty it first");
   const began = copied ?? String(now);
-  await from.engine.write(() => run(SET, { key: "leaving", value: began }));
+  await from.engine.write(() => setMeta("leaving", began));
   if (copied === undefined) await markCopy(to, began);
   return { began, isComplete: false };
 }
 
 const markCopy = ({ engine }: Side, began: string): Promise<void> =>
   engine.write(function* () {
-    yield* run(FORGET, { key: "moved" });
+    yield* setMeta("moved", undefined);
     for (const table of MOVED)
       if ((yield* count(table)) > 0)
         throw new StoreError(`the database to move to is not empty: it has rows in ${table.name}`);
-    yield* run(SET, { key: "moving", value: began });
+    yield* setMeta("moving", began);
   });
 
 /** Before the copy may be used: at no moment does a server start on both. */
 const retire = ({ engine, keepServersOut }: Side, began: string): Promise<void> =>
   engine.write(function* () {
     yield* keepServersOut();
-    if ((yield* markIn("leaving")) !== began)
+    if ((yield* metaOf("leaving")) !== began)
       throw new StoreError("another move of this database has begun meanwhile: finish that one");
-    yield* run(SET, { key: "moved", value: began });
+    yield* setMeta("moved", began);
   });
 
 async function copyAll(from: Side, to: Side, told: (line: string) => void): Promise<void> {

@@ -47,6 +47,18 @@ export function* just<T>(value: T): Verb<T> {
   return value;
 }
 
+// What a database says of itself, by key.
+
+export function* metaOf(key: string): Verb<string | undefined> {
+  return (yield* first<{ value: string }>("SELECT value FROM meta WHERE key = @key", { key }))?.value;
+}
+
+/** Undefined removes it. */
+export const setMeta = (key: string, value: string | undefined): Verb<void> =>
+  value === undefined ? run("DELETE FROM meta WHERE key = @key", { key }) : run(SET_META, { key, value });
+const SET_META = `INSERT INTO meta (key, value) VALUES (@key, @value)
+  ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+
 /** A select list that names columns as the verbs do. Quoted: PostgreSQL would fold the names to lower case. */
 export const columns = <T extends SQLiteTable>(
   table: T,

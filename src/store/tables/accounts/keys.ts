@@ -16,7 +16,7 @@ import {
   sealAgain,
   sealedRows,
 } from "../care/sealed.ts";
-import { type Engine, first, just, run, type Verb } from "../engine.ts";
+import { type Engine, first, just, metaOf, setMeta, type Verb } from "../engine.ts";
 import { writeAudit } from "./audit.ts";
 
 const MARK = "SELECT key, value FROM meta WHERE key IN ('moved', 'moving') ORDER BY key LIMIT 1";
@@ -37,10 +37,6 @@ export function* assertNotMoved(): Verb<void> {
   );
 }
 
-const FIND = "SELECT value FROM meta WHERE key = @key";
-const SET = `INSERT INTO meta (key, value) VALUES (@key, @value)
-  ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
-
 /** Sealed with the first key of the ring. */
 const proofOf = (ring: KeyRing, row: string): string =>
   createSealer(ring).seal(randomBytes(16).toString("base64url"), addressOf(row));
@@ -58,12 +54,12 @@ export const keyIdOf = (value: string): string => value.split(".")[1] ?? "";
  * that. Throws StoreError.
  */
 function* provesKeys(ring: KeyRing): Verb<boolean> {
-  const known = yield* first<{ value: string }>(FIND, { key: "key_check" });
+  const known = yield* metaOf("key_check");
   try {
-    if (known) createSealer(ring).open(known.value, addressOf("key_check"));
+    if (known !== undefined) createSealer(ring).open(known, addressOf("key_check"));
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    const id = keyIdOf(known?.value ?? "");
+    const id = keyIdOf(known ?? "");
     const why = ring.keys.some((key) => key.id === id) ? error.message : `it lacks the key "${id}"`;
     throw new StoreError(`SECRET_KEYS does not fit this database: ${why}`, "keys");
   }
@@ -72,9 +68,8 @@ function* provesKeys(ring: KeyRing): Verb<boolean> {
 
 /** What `provesKeys` and a rotation compare with. Throws StoreError. */
 function* recordKeys(ring: KeyRing): Verb<void> {
-  const seal = (key: string) => ({ key, value: proofOf(ring, key) });
-  if (!(yield* provesKeys(ring))) yield* run(SET, seal("key_check"));
-  yield* run(SET, seal("sealing_key"));
+  if (!(yield* provesKeys(ring))) yield* setMeta("key_check", proofOf(ring, "key_check"));
+  yield* setMeta("sealing_key", sealingProofOf(ring));
 }
 
 /**
@@ -97,7 +92,7 @@ export async function checkKeys(
 }
 
 /** Shows that a write reaches the disk. */
-export const writePing = (now: number): Verb<void> => run(SET, { key: "ping", value: String(now) });
+export const writePing = (now: number): Verb<void> => setMeta("ping", String(now));
 
 /** Small enough for the server's own writes not to wait long. */
 const BATCH_ROWS = 200;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { fingerprint } from "gangway-messenger/ids";
 import { type Address, SealError, type Sealer } from "../../secrets.ts";
-import { all, type Engine, first, run, type Verb } from "../engine.ts";
+import { all, type Engine, first, metaOf, run, setMeta, type Verb } from "../engine.ts";
 
 /** A column of sealed values. */
 export interface SealedColumn {
@@ -130,8 +130,7 @@ const UNOPENABLE_KEY = "passed_over";
 
 /** Fingerprints of values that did not open with their own key during a rotation; they need no key. */
 function* unopenable(): Verb<Set<string>> {
-  const row = yield* first<{ value: string }>("SELECT value FROM meta WHERE key = @key", { key: UNOPENABLE_KEY });
-  return new Set(row?.value.split(" ").filter(Boolean));
+  return new Set((yield* metaOf(UNOPENABLE_KEY))?.split(" ").filter(Boolean));
 }
 
 /** After a rotation: records values under old keys that do not open, so that they no longer require those keys. */
@@ -142,9 +141,7 @@ export function* recordUnopenable(sealer: Sealer, firstKey: string, search: Sear
     for (const { key, value } of yield* all<SealedRow>(text, { firstKey }))
       if (faultOf(sealer, value, at.address(key))) passed.push(fingerprint(value));
   }
-  const text = `INSERT INTO meta (key, value) VALUES (@key, @value)
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
-  yield* run(text, { key: UNOPENABLE_KEY, value: passed.join(" ") });
+  yield* setMeta(UNOPENABLE_KEY, passed.join(" "));
 }
 
 /** Why a value does not open; undefined where it does. */

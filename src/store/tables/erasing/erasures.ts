@@ -5,7 +5,7 @@ import { slicesOf } from "../../../domain/counts.ts";
 import type { Act, Erased } from "../../care.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import { ERASURE } from "../care/sealed.ts";
-import { all, first, isLive, isOwed, run, type Transaction, type Verb } from "../engine.ts";
+import { all, first, isLive, isOwed, metaOf, run, setMeta, type Transaction, type Verb } from "../engine.ts";
 import type { Belongings } from "../messages/people.ts";
 import { erased, type MessageRow, messages } from "../schema.ts";
 
@@ -114,14 +114,10 @@ export const hashOf = (key: string, { channelId, direction, dedupeKey }: Message
 
 export const nameHash = (key: string, channelId: string, name: string): string => digest(key, [channelId, name]);
 
-const KEY = "SELECT value FROM meta WHERE key = 'erasure_key'";
-const SET_KEY = `INSERT INTO meta (key, value) VALUES ('erasure_key', @value)
-  ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
-
 /** Undefined when there is none yet, or it does not open: then what was erased is not known, but messages go on. */
 export function* erasureKey(sealer: Sealer): Verb<string | undefined> {
-  const stored = yield* first<{ value: string }>(KEY);
-  return stored && ifOpens(() => sealer.open(stored.value, ERASURE_KEY));
+  const stored = yield* metaOf(ERASURE_KEY.row);
+  return stored === undefined ? undefined : ifOpens(() => sealer.open(stored, ERASURE_KEY));
 }
 
 // Burying, within a write.
@@ -130,7 +126,7 @@ function* ownKey(sealer: Sealer): Verb<string> {
   const known = yield* erasureKey(sealer);
   if (known !== undefined) return known;
   const made = newSecret();
-  yield* run(SET_KEY, { value: sealer.seal(made, ERASURE_KEY) });
+  yield* setMeta(ERASURE_KEY.row, sealer.seal(made, ERASURE_KEY));
   return made;
 }
 
@@ -223,18 +219,13 @@ export function* endAll({ orm }: Transaction, rows: Pick<Dropped, "id">[]): Verb
 
 // Whether unused space of the database may still hold what was erased. Stored, so that a crash cannot forget it.
 
-const OWE = `INSERT INTO meta (key, value) VALUES ('traces', @mark)
-  ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
-const OWED = "SELECT value FROM meta WHERE key = 'traces'";
 const DONE = "DELETE FROM meta WHERE key = 'traces' AND value = @mark";
 
 /** Within a write that erases. */
-export const oweTraces = (): Verb<void> => run(OWE, { mark: newId<string>() });
+export const oweTraces = (): Verb<void> => setMeta("traces", newId<string>());
 
 /** A mark of what is owed, which later erasures change; undefined: nothing. */
-export function* owedTraces(): Verb<string | undefined> {
-  return (yield* first<{ value: string }>(OWED))?.value;
-}
+export const owedTraces = (): Verb<string | undefined> => metaOf("traces");
 
 /** Nothing up to the mark is left. */
 export const removedTraces = (mark: string): Verb<void> => run(DONE, { mark });

@@ -3,14 +3,11 @@ import { and, asc, desc, eq, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { VendorEvent } from "../../../domain/vendor.ts";
 import type { VendorEvents } from "../../vendor.ts";
-import { all, type Engine, first, run, type Verb } from "../engine.ts";
+import { all, type Engine, first, metaOf, run, setMeta, type Verb } from "../engine.ts";
 import { accounts, vendorEvents } from "../schema.ts";
 
 /** While it is there, the triggers write events. */
 export const LISTENING = "vendor_events";
-const IS_ON = `SELECT value FROM meta WHERE key = '${LISTENING}'`;
-const TURN_ON = `INSERT INTO meta (key, value) VALUES ('${LISTENING}', 'on') ON CONFLICT (key) DO NOTHING`;
-const TURN_OFF = `DELETE FROM meta WHERE key = '${LISTENING}'`;
 
 const DUE = sql`state = 'due'`;
 /** No pause is so long, ms: the clock was put back. */
@@ -53,18 +50,18 @@ export function vendorEventStore({ read, write }: Engine, clock: Pick<Clock, "no
       "lanes",
     );
   return {
-    async listen(isOn) {
-      const was = (await read(() => first(IS_ON))) !== undefined;
-      const trigger = how.trigger?.[isOn ? "on" : "off"];
-      if (was === isOn && trigger === undefined) return;
+    async listen(on) {
+      const was = (await read(() => metaOf(LISTENING))) !== undefined;
+      const trigger = how.trigger?.[on ? "on" : "off"];
+      if (was === on && trigger === undefined) return;
       await write(function* () {
-        yield* run(isOn ? TURN_ON : TURN_OFF);
+        yield* setMeta(LISTENING, on ? "on" : undefined);
         if (trigger !== undefined) yield* run(trigger);
       });
     },
     report: (type, accountId, data) =>
       write(function* ({ orm }): Verb<void> {
-        if (!(yield* first(IS_ON))) return;
+        if (!(yield* metaOf(LISTENING))) return;
         const account = yield* first(
           orm.select({ id: accounts.id, crmUrl: accounts.crmUrl }).from(accounts).where(eq(accounts.id, accountId)),
         );
