@@ -180,16 +180,11 @@ export interface EndedJob {
   words?: string;
 }
 
-export interface EndedFilter {
-  state?: EndedJob["state"];
+/** With `after` the oldest come first. */
+export interface EndedFilter extends Partial<Pick<DeadFilter, "state" | "code" | "after" | "to">> {
   channelId?: ChannelId;
-  code?: string;
   /** Older than this one. */
   before?: JobId;
-  /** Newer than this one; then the oldest come first. */
-  after?: JobId;
-  /** Ended at this time or earlier, ms. */
-  until?: number;
 }
 
 /** How many undelivered messages there are, by what they can be filtered by. */

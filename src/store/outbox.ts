@@ -64,7 +64,7 @@ export interface Outbox {
   nextDue(accountId: AccountId): NextDue;
   /** Where the account's calls go. */
   hosts(accountId: AccountId): Hosts;
-  /** Newest first; without a filter by state held messages come first, beyond the limit. */
+  /** Newest first. */
   ended(accountId: AccountId, limit: number, filter?: EndedFilter): Promise<EndedJob[]>;
   countEnded(accountId: AccountId): Promise<EndedCount[]>;
   /** Appends the work to the end of its lane again. False when the account has no such ended job. */

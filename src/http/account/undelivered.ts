@@ -63,7 +63,7 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
       return back(c, decision, { count: await undelivered.undo(account(c), numberIn(form.get("undo")), browser(c)) });
     if (all !== "all" && ids.length === 0) return back(c, UNSELECTED, { count: 0 });
     // What fails after the question was asked stays.
-    const which = all === "all" ? { ...readFilter(form), until: numberIn(form.get("until")) || undefined } : ids;
+    const which = all === "all" ? { ...readFilter(form), to: numberIn(form.get("until")) || undefined } : ids;
     return back(c, decision, await undelivered.decideAll(account(c), which, decision, browser(c)));
   });
   for (const what of DECISIONS) {

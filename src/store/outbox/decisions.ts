@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId, MessengerMessageId } from "gangway-messenger/ids";
 import { chatOfLane, INBOUND_PATIENCE_MS, type Progress, type Task, type Work } from "../../domain/delivery.ts";
@@ -13,6 +13,9 @@ import type {
   DeadLetters,
   DeadReason,
   DeadRef,
+  EndedCount,
+  EndedFilter,
+  EndedJob,
   EndedRef,
 } from "../messages.ts";
 import type { Arrived, Outbox } from "../outbox.ts";
@@ -25,18 +28,11 @@ import {
   isOwed,
   type Orm,
   type Transaction,
+  upTo,
   type Verb,
 } from "../tables/engine.ts";
 import { covers } from "../tables/erasing/erasures.ts";
-import {
-  addParts,
-  changeParts,
-  contentOf,
-  countEnded,
-  ended,
-  endedAs,
-  firstPart,
-} from "../tables/messages/messages.ts";
+import { addParts, beginningOf, changeParts, contentOf, firstPart, nicknameIn } from "../tables/messages/messages.ts";
 import { channels, type MessageRow, messages } from "../tables/schema.ts";
 import { change, type Decide, type Effects, newDebt, requeue } from "./effects.ts";
 import { anew, overtaken, undelivered } from "./results.ts";
@@ -50,7 +46,7 @@ type Verbs = Pick<
 >;
 
 export const endedVerbs = ({ read }: Pick<Engine, "read">, decide: Decide, clock: Clock): Verbs => ({
-  ended: (accountId, limit, filter) => read((tx) => ended(tx, accountId, limit, filter)),
+  ended: (accountId, limit, filter = {}) => read((tx) => ended(tx, accountId, limit, filter)),
   countEnded: (accountId) => read((tx) => countEnded(tx, accountId)),
   sendAgain: (accountId, id, patienceMs, by) =>
     decide(accountId, id, by, (effects) => sendAgain(effects, accountId, id, clock.now(), patienceMs)),
@@ -272,6 +268,57 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
   };
 }
 
+/** A message that arrived, or was given up, may still owe an ack that the gateway refused. */
+const endedAs = ({ direction, state }: Pick<MessageRow, "direction" | "state">) => ({
+  direction: state === "held" || state === "dead" ? direction : ("ack" as const),
+  state: state === "held" ? ("held" as const) : ("dead" as const),
+});
+
+function* ended(tx: Transaction, accountId: AccountId, limit: number, filter: EndedFilter): Verb<EndedJob[]> {
+  const found = yield* all(
+    tx.orm
+      .select()
+      .from(messages)
+      .where(and(ENDED, ...where({ ...filter, accountId, messages: true })))
+      .orderBy(filter.after === undefined ? desc(messages.id) : asc(messages.id))
+      .limit(upTo(limit)),
+  );
+  const names = new Map<string, string | undefined>();
+  const jobs: EndedJob[] = [];
+  for (const row of found) {
+    const key = `${row.channelId} ${row.chat}`;
+    if (!names.has(key)) names.set(key, yield* nicknameIn(row.channelId, row.chat));
+    jobs.push(toEnded(row, names.get(key)));
+  }
+  return jobs;
+}
+
+const toEnded = (row: MessageRow, customer: string | undefined): EndedJob => ({
+  id: row.id as JobId,
+  channelId: row.channelId as ChannelId,
+  ...endedAs(row),
+  code: row.errorCode ?? "general",
+  error: row.error ?? row.ackError ?? "",
+  at: row.lateAt ?? row.endedAt ?? row.updatedAt,
+  chat: row.chat === null ? undefined : chatOfLane(row.chat),
+  customer,
+  words: beginningOf(row),
+});
+
+const countEnded = ({ orm }: Transaction, accountId: AccountId): Verb<EndedCount[]> =>
+  all(
+    orm
+      .select({
+        state: sql<EndedCount["state"]>`CASE WHEN state = 'held' THEN 'held' ELSE 'dead' END`.as("ended_as"),
+        channelId: sql<ChannelId>`channel_id`.as("of_channel"),
+        code: CODE.as("code"),
+        count: sql<number>`count(*)`,
+      })
+      .from(messages)
+      .where(and(eq(messages.accountId, accountId), ENDED, IS_MESSAGE))
+      .groupBy(sql`ended_as`, sql`of_channel`, sql`code`),
+  );
+
 /** The error that `toLetter` shows. */
 const ERROR = sql<string>`coalesce(CASE WHEN message.state IN ('held','dead') THEN error ELSE ack_error END, '')`;
 const CODE = sql<string>`coalesce(error_code, 'general')`;
@@ -285,17 +332,19 @@ const where = ({
   ids,
   code,
   error,
+  before,
   from,
   to,
   ...only
-}: DeadFilter): (SQL | undefined)[] => [
-  inState(state),
+}: Partial<DeadFilter> & Pick<EndedFilter, "before">): (SQL | undefined)[] => [
+  state && inState(state),
   accountId === undefined ? undefined : eq(messages.accountId, accountId),
   channelId === undefined ? undefined : eq(messages.channelId, channelId),
   ids && inArray(messages.id, ids),
   code === undefined ? undefined : sql`${CODE} = ${code}`,
   error === undefined ? undefined : sql`${ERROR} = ${error}`,
   only.messages && IS_MESSAGE,
+  before === undefined ? undefined : lt(messages.id, before),
   only.after === undefined ? undefined : gt(messages.id, only.after),
   from === undefined ? undefined : gte(messages.updatedAt, from),
   to === undefined ? undefined : lte(messages.updatedAt, to),

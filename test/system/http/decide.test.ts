@@ -118,7 +118,7 @@ describe("the buttons of an undelivered message", () => {
         ["job", "7"],
         ["until", "9000"],
       ],
-      { state: "dead", code: "general", until: 9_000 },
+      { state: "dead", code: "general", to: 9_000 },
     ],
   ])("act on %s, and return to the list as it was filtered", async (_, fields, which) => {
     const { decided, post } = setUp();

@@ -1,25 +1,11 @@
-import { and, asc, desc, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import type { Customer } from "gangway-messenger/message";
 import type { SentPart } from "gangway-messenger/plan";
 import { excerptOf, wordsIn } from "gangway-messenger/text";
 import type { Job, Task, Work } from "../../../domain/delivery.ts";
-import { chatOfLane } from "../../../domain/delivery.ts";
-import type { AccountId, GatewayMessageId, JobId } from "../../../domain/ids.ts";
-import type { EndedCount, EndedFilter, EndedJob, MessageStore } from "../../messages.ts";
-import {
-  all,
-  columns,
-  ENDED,
-  type Engine,
-  first,
-  IS_MESSAGE,
-  isOwed,
-  run,
-  type Transaction,
-  upTo,
-  type Verb,
-} from "../engine.ts";
+import type { GatewayMessageId } from "../../../domain/ids.ts";
+import type { MessageStore } from "../../messages.ts";
+import { all, columns, type Engine, first, isOwed, run, type Verb } from "../engine.ts";
 import { type MessageRow, messages, parts } from "../schema.ts";
 
 // What the row of a message holds.
@@ -353,7 +339,7 @@ const PAGE = 5;
 const BEFORE = `${FROM_CUSTOMER} AND id < @before ORDER BY id DESC LIMIT ${PAGE}`;
 
 /** The customer's name: of the chat's newest message from them that is still kept. */
-function* nicknameIn(channelId: string, chat: string | null): Verb<string | undefined> {
+export function* nicknameIn(channelId: string, chat: string | null): Verb<string | undefined> {
   const newest = chat === null ? undefined : yield* first<Row>(NEWEST, { channelId, chat });
   return newest && customerOf(newest)?.nickname;
 }
@@ -380,83 +366,6 @@ function plainOf(payload: string | null): { originator?: unknown; replyUntil?: n
     return {};
   }
 }
-
-// Lists of undelivered messages, for their account's users.
-
-/** Held messages have a limit of their own: a person decides each, so dead letters must not crowd them out. */
-const MAX_HELD = 500;
-
-/** A message that arrived, or was given up, may still owe an ack that the gateway refused. */
-export const endedAs = ({ direction, state }: Pick<MessageRow, "direction" | "state">) => ({
-  direction: state === "held" || state === "dead" ? direction : ("ack" as const),
-  state: state === "held" ? ("held" as const) : ("dead" as const),
-});
-
-/** Without a filter by state: held messages first. */
-export function* ended(
-  tx: Transaction,
-  accountId: AccountId,
-  limit: number,
-  filter: EndedFilter = {},
-): Verb<EndedJob[]> {
-  if (filter.state) return yield* list(tx, accountId, limit, filter);
-  const held = yield* list(tx, accountId, MAX_HELD, { ...filter, state: "held" });
-  return [...held, ...(yield* list(tx, accountId, limit, { ...filter, state: "dead" }))];
-}
-
-const where = ({ state, channelId, code, before, after, until }: EndedFilter): (SQL | undefined)[] => [
-  state === "held" ? sql`state = 'held'` : sql`state <> 'held'`,
-  channelId && eq(messages.channelId, channelId),
-  code === undefined ? undefined : sql`coalesce(error_code, 'general') = ${code}`,
-  before === undefined ? undefined : lt(messages.id, before),
-  after === undefined ? undefined : gt(messages.id, after),
-  until === undefined ? undefined : lte(messages.updatedAt, until),
-];
-
-function* list({ orm }: Transaction, accountId: AccountId, limit: number, filter: EndedFilter): Verb<EndedJob[]> {
-  const rows = yield* all(
-    orm
-      .select()
-      .from(messages)
-      .where(and(eq(messages.accountId, accountId), ENDED, IS_MESSAGE, ...where(filter)))
-      .orderBy(filter.after === undefined ? desc(messages.id) : asc(messages.id))
-      .limit(upTo(limit)),
-  );
-  const names = new Map<string, string | undefined>();
-  const jobs: EndedJob[] = [];
-  for (const row of rows) {
-    const key = `${row.channelId} ${row.chat}`;
-    if (!names.has(key)) names.set(key, yield* nicknameIn(row.channelId, row.chat));
-    jobs.push(toEnded(row, names.get(key)));
-  }
-  return jobs;
-}
-
-const toEnded = (row: MessageRow, customer: string | undefined): EndedJob => ({
-  id: row.id as JobId,
-  channelId: row.channelId as ChannelId,
-  ...endedAs(row),
-  code: row.errorCode ?? "general",
-  error: row.error ?? row.ackError ?? "",
-  at: row.lateAt ?? row.endedAt ?? row.updatedAt,
-  chat: row.chat === null ? undefined : chatOfLane(row.chat),
-  customer,
-  words: beginningOf(row),
-});
-
-export const countEnded = ({ orm }: Transaction, accountId: AccountId): Verb<EndedCount[]> =>
-  all(
-    orm
-      .select({
-        state: sql<EndedCount["state"]>`CASE WHEN state = 'held' THEN 'held' ELSE 'dead' END`.as("ended_as"),
-        channelId: sql<ChannelId>`channel_id`.as("of_channel"),
-        code: sql<string>`coalesce(error_code, 'general')`.as("code"),
-        count: sql<number>`count(*)`,
-      })
-      .from(messages)
-      .where(and(eq(messages.accountId, accountId), ENDED, IS_MESSAGE))
-      .groupBy(sql`ended_as`, sql`of_channel`, sql`code`),
-  );
 
 /** The wait that was left when the row was written, from now on. */
 const left = (time: string) => `${time} = @now + CASE WHEN ${time} > updated_at THEN ${time} - updated_at ELSE 0 END`;

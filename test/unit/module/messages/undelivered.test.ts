@@ -197,8 +197,8 @@ describe("undelivered messages", () => {
   it("are all decided on only as far as they had failed when the question was asked", async () => {
     const { account, undelivered, totals } = await manyDead(3, 1);
     const filter = { state: "dead" } as const;
-    expect((await undelivered.decideAll(account, { ...filter, until: 1 }, "discard")).count).toBe(0);
-    expect((await undelivered.decideAll(account, { ...filter, until: Date.now() }, "discard")).count).toBe(4);
+    expect((await undelivered.decideAll(account, { ...filter, to: 1 }, "discard")).count).toBe(0);
+    expect((await undelivered.decideAll(account, { ...filter, to: Date.now() }, "discard")).count).toBe(4);
     expect((await totals()).dead).toBe(0);
   });
 
