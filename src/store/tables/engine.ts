@@ -131,6 +131,41 @@ export interface Engine {
   write<T>(work: (tx: Transaction) => Verb<T>, how?: "lanes"): Promise<T>;
 }
 
+/** Rows of a table as objects: one each, whatever it was found by. */
+export function objectsOf<R extends { id: string }, T>(
+  { read }: Engine,
+  table: "account" | "channel",
+  toObject: (row: R) => T,
+) {
+  const known = (tx: Transaction, row: R) => tx.row(table, row.id, () => just(toObject(row)));
+  return {
+    byId: (id: string, load: (tx: Transaction) => Verb<R | undefined>) =>
+      read((tx) =>
+        tx.row(table, id, function* () {
+          const row = yield* load(tx);
+          return row && toObject(row);
+        }),
+      ),
+    find: (what: string, key: string, load: (tx: Transaction) => Verb<R | undefined>) =>
+      read((tx) =>
+        tx.find(what, key, function* () {
+          const row = yield* load(tx);
+          return row && (yield* known(tx, row));
+        }),
+      ),
+    async list(what: string, key: string, load: (tx: Transaction) => Verb<R[]>): Promise<T[]> {
+      const found = await read((tx) =>
+        tx.find(what, key, function* () {
+          const list: T[] = [];
+          for (const row of yield* load(tx)) list.push((yield* known(tx, row)) as T);
+          return list;
+        }),
+      );
+      return found?.slice() ?? [];
+    },
+  };
+}
+
 // Conditions exactly as in the partial indexes: with bound values SQLite would scan the table instead.
 
 export const LIVE = sql`${messages.state} IN ('ready','sending','waiting')`;

@@ -8,7 +8,7 @@ import { limitsIn } from "../../../domain/pausing.ts";
 import type { AccountStore, NewAccount, WebSessionStore } from "../../accounts.ts";
 import type { RecentCalls } from "../../outbox.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
-import { all, type Engine, first, just, type Orm, run, type Transaction, type Verb } from "../engine.ts";
+import { all, type Engine, first, type Orm, objectsOf, run, type Transaction, type Verb } from "../engine.ts";
 import { accounts, webSessions } from "../schema.ts";
 import { writeAudit } from "./audit.ts";
 import { accountPauses, extendInbound } from "./pausing.ts";
@@ -67,7 +67,7 @@ export function accountStore(
   sealer: Sealer,
   clock: Clock,
 ): Omit<AccountStore, "version" | "takeLease"> {
-  const { read, write } = engine;
+  const { write } = engine;
   const toAccount = (row: Row): Account => {
     const open = (column: string, sealed: string) => () =>
       sealer.open(sealed, { table: "account", row: row.id, column });
@@ -78,16 +78,9 @@ export function accountStore(
       gatewayToken: open("gateway_token", row.gatewayTokenSealed),
     });
   };
-  /** One object per row, whatever it was found by. */
-  const known = (tx: Transaction, row: Row): Verb<Account | undefined> =>
-    tx.row("account", row.id, () => just(toAccount(row)));
+  const objects = objectsOf(engine, "account", toAccount);
   const find = (by: "crmUrl" | "technicalUrl" | "clientId" | "webhook", value: string) =>
-    read((tx) =>
-      tx.find(`account by ${by}`, value, function* () {
-        const row = yield* first(tx.statements(statements)[by], { value });
-        return row && (yield* known(tx, row));
-      }),
-    );
+    objects.find(`account by ${by}`, value, (tx) => first(tx.statements(statements)[by], { value }));
   const change = (id: AccountId, set: Partial<Row>, condition?: SQL) =>
     write(({ orm }) =>
       run(
@@ -105,28 +98,12 @@ export function accountStore(
         yield* writeAudit(tx, clock.now(), row.id, by, { crm: row.crmUrl });
         return toAccount(row);
       }),
-    byId: (id) =>
-      read((tx) =>
-        tx.row("account", id, function* () {
-          const row = yield* first(tx.statements(statements).id, { value: id });
-          return row && toAccount(row);
-        }),
-      ),
+    byId: (id) => objects.byId(id, (tx) => first(tx.statements(statements).id, { value: id })),
     byCrmUrl: (crmUrl) => find("crmUrl", crmUrl),
     byTechnicalUrl: (technicalUrl) => find("technicalUrl", technicalUrl),
     byClientId: (clientId) => find("clientId", fingerprint(clientId)),
     byWebhookSecret: (secret) => find("webhook", fingerprint(secret)),
-    async list() {
-      const found = await read((tx) =>
-        tx.find("accounts", "all", function* () {
-          const list: (Account | undefined)[] = [];
-          for (const row of yield* all(tx.orm.select().from(accounts).orderBy(sql`rowid`)))
-            list.push(yield* known(tx, row));
-          return list as Account[];
-        }),
-      );
-      return found?.slice() ?? [];
-    },
+    list: () => objects.list("accounts", "all", ({ orm }) => all(orm.select().from(accounts).orderBy(sql`rowid`))),
     setActivity: (id, { active, frozen }, inboundPatienceMs) =>
       write(function* (tx) {
         const now = clock.now();

@@ -8,7 +8,7 @@ import type { Change, ChannelStore, Note, NoteStore, SecretSettings } from "../.
 import { type Sealer, withOpened } from "../../secrets.ts";
 import { writeAudit } from "../accounts/audit.ts";
 import { channelPauses, extendInbound } from "../accounts/pausing.ts";
-import { all, columns, type Engine, first, just, type Orm, run, type Transaction, type Verb } from "../engine.ts";
+import { all, columns, type Engine, first, type Orm, objectsOf, run, type Transaction, type Verb } from "../engine.ts";
 import { channels, type MessageRow, messages } from "../schema.ts";
 
 /** Written out: SQLite ignores the partial index otherwise. */
@@ -134,33 +134,10 @@ export function channelStore(
 ): Omit<ChannelStore, "onChanged"> {
   const { read, write } = engine;
   const { toChannel, sealed, sealSettings, emptySecrets } = sealing(sealer, secretSettings);
-  /** One object per row, whatever it was found by. */
-  const known = (tx: Transaction, row: Row): Verb<Channel | undefined> =>
-    tx.row("channel", row.id, () => just(toChannel(row)));
+  const objects = objectsOf(engine, "channel", toChannel);
   const find = (by: "byDoor" | "byIdentity" | "byGatewayId", key: string, values: Record<string, string>) =>
-    read((tx) =>
-      tx.find(by, key, function* () {
-        const row = yield* first(tx.statements(statements)[by], values);
-        return row && (yield* known(tx, row));
-      }),
-    );
-  const ofJob = (id: ChannelId) =>
-    read((tx) =>
-      tx.row("channel", id, function* () {
-        const row = yield* first(tx.statements(statements).ofJob, { id });
-        return row && toChannel(row);
-      }),
-    );
-  const listed = async (what: string, key: string, rows: (tx: Transaction) => Verb<Row[]>): Promise<Channel[]> => {
-    const found = await read((tx) =>
-      tx.find(what, key, function* () {
-        const list: (Channel | undefined)[] = [];
-        for (const row of yield* rows(tx)) list.push(yield* known(tx, row));
-        return list as Channel[];
-      }),
-    );
-    return found?.slice() ?? [];
-  };
+    objects.find(by, key, (tx) => first(tx.statements(statements)[by], values));
+  const ofJob = (id: ChannelId) => objects.byId(id, (tx) => first(tx.statements(statements).ofJob, { id }));
   /** False when the channel was removed or its epoch differs. */
   function* change(tx: Transaction, id: ChannelId, set: NewValues, { by, epoch }: Change): Verb<boolean> {
     const now = clock.now();
@@ -215,7 +192,8 @@ export function channelStore(
       const row = await read((tx) => first(tx.statements(statements).onceAtGateway, { accountId, id }));
       return row?.id as ChannelId | undefined;
     },
-    list: (accountId) => listed("channels", accountId, (tx) => all(tx.statements(statements).list, { accountId })),
+    list: (accountId) =>
+      objects.list("channels", accountId, (tx) => all(tx.statements(statements).list, { accountId })),
     change: (id, { name, settings, unsure }, by) =>
       write(function* (tx) {
         yield* change(tx, id, { name, settingsSealed: sealSettings(id, settings), ...(unsure && { unsure }) }, { by });
@@ -233,7 +211,7 @@ export function channelStore(
     },
     unreported: (limit) => {
       const isUnreported = and(sql`coalesce(trouble, '') <> coalesce(told, '')`, notRemoved);
-      return listed("unreported", String(limit), ({ orm }) =>
+      return objects.list("unreported", String(limit), ({ orm }) =>
         all(orm.select().from(channels).where(isUnreported).limit(limit)),
       );
     },
