@@ -34,10 +34,11 @@ export interface AccountStore {
   byWebhookSecret(secret: string): Promise<Account | undefined>;
   list(): Promise<Account[]>;
   setActivity(id: AccountId, activity: Pick<Account, "active" | "frozen">, inboundPatienceMs: number): Promise<void>;
-  /** The vendor pauses it, whatever the CRM says, or gives another reason. False when it is paused for this reason already. */
-  pause(id: AccountId, reason: string, by: Act): Promise<boolean>;
-  /** What waits gets its full time. False when the vendor has not paused it. */
-  resume(id: AccountId, by: Act): Promise<boolean>;
+  /**
+   * The vendor pauses it for a reason, whatever the CRM says, or without one resumes it: what waits gets its full time. False
+   * when it is so already.
+   */
+  setPause(id: AccountId, reason: string | undefined, by: Act): Promise<boolean>;
   /** Sets those that are given, or sets them back. Resolves with all; undefined when there is no such account. */
   setLimits(id: AccountId, change: LimitChange, by: Act): Promise<AccountLimits | undefined>;
   /** False when another account is at this address. */

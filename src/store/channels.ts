@@ -52,10 +52,11 @@ export interface ChannelStore {
   onChanged(hear: (accountIds: AccountId[] | undefined) => void): void;
   /** `stopped` pauses the outbound lanes, `active` resumes them, `removed` ends waiting and held jobs and erases the secrets for good. */
   setState(id: ChannelId, state: Channel["state"], trouble?: string, how?: Change): Promise<void>;
-  /** The vendor pauses it, or gives another reason. False when it is paused for this reason already, or removed. */
-  pauseByVendor(id: ChannelId, reason: string, by: Act): Promise<boolean>;
-  /** It is again what it was, or what it has become meanwhile. False when the vendor has not paused it. */
-  resumeByVendor(id: ChannelId, by: Act): Promise<boolean>;
+  /**
+   * The vendor pauses it for a reason, or without one resumes it: it is again what it was, or what it has become meanwhile.
+   * False when it is so already, or removed.
+   */
+  setPause(id: ChannelId, reason: string | undefined, by: Act): Promise<boolean>;
 }
 
 export interface Change {

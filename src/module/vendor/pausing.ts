@@ -52,6 +52,12 @@ const MAX_READ = 2_000;
 export function createPausing({ store, through, server, resumed = () => {} }: PausingParts): Pausing {
   const ranges = rangesOf(server);
   const by = (action: string): Act => ({ actor: "operator", action, detail: { through } });
+  const set = ({ account, channel }: Paused, reason: string | undefined) => {
+    const done = reason === undefined ? "resumed" : "paused";
+    return channel
+      ? store.channels.setPause(channel.id, reason, by(`channel ${done}`))
+      : store.accounts.setPause(account.id, reason, by(`account ${done}`));
+  };
   return {
     ranges,
     async find(id, channelId) {
@@ -60,20 +66,14 @@ export function createPausing({ store, through, server, resumed = () => {} }: Pa
       const channel = await store.channels.byId(id, channelId);
       return channel && { account, channel };
     },
-    async pause({ account, channel }, given) {
+    async pause(of, given) {
       const reason = given.trim();
       const fault = reasonFault(reason);
-      if (fault !== undefined) return { ok: false, fault };
-      const changed = channel
-        ? await store.channels.pauseByVendor(channel.id, reason, by("channel paused"))
-        : await store.accounts.pause(account.id, reason, by("account paused"));
-      return { ok: true, changed };
+      return fault === undefined ? { ok: true, changed: await set(of, reason) } : { ok: false, fault };
     },
-    async resume({ account, channel }) {
-      const changed = channel
-        ? await store.channels.resumeByVendor(channel.id, by("channel resumed"))
-        : await store.accounts.resume(account.id, by("account resumed"));
-      const now = changed && (await store.accounts.byId(account.id));
+    async resume(of) {
+      const changed = await set(of, undefined);
+      const now = changed && (await store.accounts.byId(of.account.id));
       if (now) resumed(now);
       return { ok: true, changed };
     },

@@ -1,6 +1,5 @@
-import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
-import type { ChannelId } from "gangway-messenger/ids";
 import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
 import { type AccountLimits, LIMITS, limitsIn } from "../../../domain/pausing.ts";
 import type { AccountStore } from "../../accounts.ts";
@@ -41,26 +40,17 @@ export function* extendInbound({ orm, joinLive }: Transaction, of: SQL, deadline
 export function accountPauses(
   { write }: Engine,
   clock: Pick<Clock, "now">,
-): Pick<AccountStore, "pause" | "resume" | "setLimits"> {
+): Pick<AccountStore, "setPause" | "setLimits"> {
   return {
-    pause: (id, reason, by) =>
+    setPause: (id, reason, by) =>
       write(function* (tx) {
-        const now = clock.now();
-        const isOther = or(isNull(accounts.pauseReason), ne(accounts.pauseReason, reason));
-        const set = tx.orm.update(accounts).set({ pauseReason: reason, updatedAt: now });
-        const changed = yield* all(set.where(and(eq(accounts.id, id), isOther)).returning({ id: accounts.id }));
-        if (changed.length > 0) yield* writeAudit(tx, now, id, by, { reason });
-        return changed.length > 0;
-      }),
-    resume: (id, by) =>
-      write(function* (tx) {
-        const now = clock.now();
-        const isPaused = and(eq(accounts.id, id), sql`${accounts.pauseReason} IS NOT NULL`);
-        const set = tx.orm.update(accounts).set({ pauseReason: null, updatedAt: now });
-        const changed = yield* all(set.where(isPaused).returning({ id: accounts.id }));
+        const [now, pauseReason] = [clock.now(), reason ?? null];
+        const isOther = and(eq(accounts.id, id), sql`${accounts.pauseReason} IS DISTINCT FROM ${pauseReason}`);
+        const set = tx.orm.update(accounts).set({ pauseReason, updatedAt: now });
+        const changed = yield* all(set.where(isOther).returning({ id: accounts.id }));
         if (changed.length === 0) return false;
-        yield* extendInbound(tx, sql`channel.account_id = ${id}`, now + INBOUND_PATIENCE_MS);
-        yield* writeAudit(tx, now, id, by);
+        if (reason === undefined) yield* extendInbound(tx, sql`channel.account_id = ${id}`, now + INBOUND_PATIENCE_MS);
+        yield* writeAudit(tx, now, id, by, { reason });
         return true;
       }),
     setLimits: (id, change, by) =>
@@ -88,31 +78,18 @@ export function accountPauses(
  * The state beneath stays as it is: a channel that its merchant had paused, or that had stopped, is so again when the vendor
  * resumes it. So does the epoch: its session and its settings have not changed.
  */
-export function channelPauses(
-  { write }: Engine,
-  clock: Pick<Clock, "now">,
-): Pick<ChannelStore, "pauseByVendor" | "resumeByVendor"> {
-  const isThere = (id: ChannelId) => and(eq(channels.id, id), sql`${channels.state} <> 'removed'`);
-  const { accountId, kind, name } = channels;
+export function channelPauses({ write }: Engine, clock: Pick<Clock, "now">): Pick<ChannelStore, "setPause"> {
+  const { accountId, kind, name, state } = channels;
   return {
-    pauseByVendor: (id, reason, by) =>
+    setPause: (id, reason, by) =>
       write(function* (tx) {
-        const now = clock.now();
-        const isOther = or(isNull(channels.pauseReason), ne(channels.pauseReason, reason));
-        const set = tx.orm.update(channels).set({ pauseReason: reason, updatedAt: now });
-        const [row] = yield* all(set.where(and(isThere(id), isOther)).returning({ accountId, kind, name }));
-        if (row) yield* writeAudit(tx, now, row.accountId, by, { channel: id, kind: row.kind, name: row.name, reason });
-        return row !== undefined;
-      }),
-    resumeByVendor: (id, by) =>
-      write(function* (tx) {
-        const now = clock.now();
-        const isPaused = and(isThere(id), sql`${channels.pauseReason} IS NOT NULL`);
-        const set = tx.orm.update(channels).set({ pauseReason: null, updatedAt: now });
-        const [row] = yield* all(set.where(isPaused).returning({ accountId, kind, name }));
+        const [now, pauseReason] = [clock.now(), reason ?? null];
+        const isOther = sql`${state} <> 'removed' AND ${channels.pauseReason} IS DISTINCT FROM ${pauseReason}`;
+        const set = tx.orm.update(channels).set({ pauseReason, updatedAt: now });
+        const [row] = yield* all(set.where(and(eq(channels.id, id), isOther)).returning({ accountId, kind, name }));
         if (!row) return false;
-        yield* extendInbound(tx, sql`channel.id = ${id}`, now + INBOUND_PATIENCE_MS);
-        yield* writeAudit(tx, now, row.accountId, by, { channel: id, kind: row.kind, name: row.name });
+        if (reason === undefined) yield* extendInbound(tx, sql`channel.id = ${id}`, now + INBOUND_PATIENCE_MS);
+        yield* writeAudit(tx, now, row.accountId, by, { channel: id, kind: row.kind, name: row.name, reason });
         return true;
       }),
   };

@@ -239,10 +239,10 @@ describe("a channel", () => {
     const { id } = await site.add();
     const by = { actor: "operator" as const, action: "channel paused" };
     await site.store.channels.setState(id, "stopped", "the token was refused");
-    await site.store.channels.pauseByVendor(id, "unpaid", by);
+    await site.store.channels.setPause(id, "unpaid", by);
     expect(await site.channels.resume(site.account, id)).toMatchObject({ ok: false, fault: { code: "vendor" } });
     expect((await site.channels.change(site.account, id, form())).ok).toBe(true);
-    await site.store.channels.resumeByVendor(id, by);
+    await site.store.channels.setPause(id, undefined, by);
     expect((await site.list())[0]).toMatchObject({ state: "active", trouble: undefined, pauseReason: undefined });
   });
 

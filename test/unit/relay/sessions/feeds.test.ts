@@ -85,7 +85,7 @@ describe("the feed of a channel", () => {
       runs += 1;
       throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
     });
-    await store.channels.pauseByVendor(channel.id, "unpaid", { actor: "operator", action: "channel paused" });
+    await store.channels.setPause(channel.id, "unpaid", { actor: "operator", action: "channel paused" });
     await feeds.start();
     await clock.forward(10_000);
     for (let n = 0; n < 5; n++) {

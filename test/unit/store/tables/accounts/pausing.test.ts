@@ -38,7 +38,7 @@ describe.each(ENGINES)("what the vendor does to an account, on $name,", (engine)
     const { store, id, say, answer, claim, standing, heard, channel } = await setUp();
     await say("before");
     await answer("before");
-    expect(await store.accounts.pause(id, "unpaid since May", PAUSED)).toBe(true);
+    expect(await store.accounts.setPause(id, "unpaid since May", PAUSED)).toBe(true);
     expect((await store.accounts.byId(id))?.pauseReason).toBe("unpaid since May");
     await say("meanwhile");
     await heard();
@@ -50,7 +50,7 @@ describe.each(ENGINES)("what the vendor does to an account, on $name,", (engine)
     await store.accounts.bind({ apiKey, crmUrl, clientId, webhookSecret, gatewayUrl, gatewayToken } as never);
     await heard();
     expect(await claim(), "a callback and a new connect end no pause").toEqual([]);
-    expect(await store.accounts.resume(id, RESUMED)).toBe(true);
+    expect(await store.accounts.setPause(id, undefined, RESUMED)).toBe(true);
     await heard();
     expect((await claim()).sort()).toEqual([`inbound ${channel.id}`, `outbound ${channel.id}`]);
     expect((await standing()).map(([, word, dueAt]) => [word, dueAt === undefined])).toEqual([["working", true]]);
@@ -58,21 +58,21 @@ describe.each(ENGINES)("what the vendor does to an account, on $name,", (engine)
 
   it("gives customers' messages their full time on resuming", async () => {
     const { store, id, say, clock, rows } = await setUp();
-    await store.accounts.pause(id, "unpaid", PAUSED);
+    await store.accounts.setPause(id, "unpaid", PAUSED);
     await say("waits");
     await clock.forward(INBOUND_PATIENCE_MS + 1);
-    await store.accounts.resume(id, RESUMED);
+    await store.accounts.setPause(id, undefined, RESUMED);
     const [row] = await rows("message");
     expect(row?.deadline_at).toBe(clock.now() + INBOUND_PATIENCE_MS);
   });
 
   it("writes who did it, through what and why in the same transaction, once for each change", async () => {
     const { store, id, acts } = await setUp();
-    expect(await store.accounts.pause(id, "unpaid", PAUSED)).toBe(true);
-    expect(await store.accounts.pause(id, "unpaid", PAUSED), "the same").toBe(false);
-    expect(await store.accounts.pause(id, "abuse", PAUSED), "another reason").toBe(true);
-    expect(await store.accounts.resume(id, RESUMED)).toBe(true);
-    expect(await store.accounts.resume(id, RESUMED), "it is not paused").toBe(false);
+    expect(await store.accounts.setPause(id, "unpaid", PAUSED)).toBe(true);
+    expect(await store.accounts.setPause(id, "unpaid", PAUSED), "the same").toBe(false);
+    expect(await store.accounts.setPause(id, "abuse", PAUSED), "another reason").toBe(true);
+    expect(await store.accounts.setPause(id, undefined, RESUMED)).toBe(true);
+    expect(await store.accounts.setPause(id, undefined, RESUMED), "it is not paused").toBe(false);
     expect((await acts()).map(({ actor, action, detail }) => [actor, action, detail])).toEqual([
       ["operator", "account paused", { through: "command", reason: "unpaid" }],
       ["operator", "account paused", { through: "command", reason: "abuse" }],
@@ -84,8 +84,8 @@ describe.each(ENGINES)("what the vendor does to an account, on $name,", (engine)
     const { store, account, channel, say, answer, claim, standing, heard } = await setUp();
     const other = await addChannel(store, account, "telegram");
     const state = async () => (await store.channels.ofJob(channel.id))?.state;
-    const pause = (reason = "spam") => store.channels.pauseByVendor(channel.id, reason, by("channel paused"));
-    const resume = () => store.channels.resumeByVendor(channel.id, by("channel resumed"));
+    const pause = (reason = "spam") => store.channels.setPause(channel.id, reason, by("channel paused"));
+    const resume = () => store.channels.setPause(channel.id, undefined, by("channel resumed"));
     await answer("waits");
     expect(await pause()).toBe(true);
     expect(await pause(), "the same").toBe(false);
