@@ -3,7 +3,7 @@ import { and, eq, inArray, lte, or, type SQL, sql } from "drizzle-orm";
 import { slicesOf } from "../../domain/counts.ts";
 import type { NotePrefix } from "../care.ts";
 import { keepAccepted } from "../tables/accounts/ledger.ts";
-import { eachRow, PARKED } from "../tables/care/sealed.ts";
+import { eachRow, PARKED, pagesOf } from "../tables/care/sealed.ts";
 import { isNoteOf, noteId, removeNotes } from "../tables/channels/channels.ts";
 import {
   keysOf,
@@ -227,18 +227,16 @@ export function noteTest(
 }
 
 async function eraseNotes(run: Run, of: CustomerErasure, ids: ReadonlySet<string>, notes: NotePrefix[]): Promise<void> {
-  const { erasingEngine, count } = run;
+  const { engine } = run.erasingEngine;
   const { channelId } = of;
   const isTheirs = noteTest(of, ids, notes);
-  const pageAfter = (after: string) =>
-    erasingEngine.engine.read(() => all<{ key: string }>(PAGE, { channelId, after }));
-  for (let page = await pageAfter(""); page.length > 0; page = await pageAfter(page.at(-1)?.key ?? "")) {
+  for await (const page of pagesOf<{ key: string }>(engine, PAGE, { channelId }, "key", "")) {
     const theirs = page.filter(({ key }) => isTheirs(key));
     const erase = function* (): Verb<void> {
       yield* removeNotes(channelId, theirs);
-      yield* count({ notes: theirs.length });
+      yield* run.count({ notes: theirs.length });
     };
-    if (theirs.length > 0) await erasingEngine.engine.write(erase);
+    if (theirs.length > 0) await engine.write(erase);
     await rest(run);
   }
 }
@@ -313,22 +311,18 @@ const OWN = { id: messages.id, name: messages.messengerMessageId };
 
 /** The messenger's ids of their messages. */
 async function messengerIds(run: Run, { channelId, chats, rows, upTo }: CustomerErasure): Promise<Set<string>> {
-  const { read } = run.erasingEngine.engine;
+  const { engine } = run.erasingEngine;
   const ids = new Set<string>();
   const add = (found: Named[]) => {
     for (const { name } of found) if (name !== null) ids.add(name);
     return rest(run);
   };
-  for (const chat of chats)
-    for (let after = Number.MIN_SAFE_INTEGER, more = true; more; ) {
-      const at = { channelId, chat, after, upTo: upTo.message };
-      const found = await read(() => all<Named>(OF_CHAT, at));
-      await add(found);
-      after = found.at(-1)?.id ?? after;
-      more = found.length > 0;
-    }
+  for (const chat of chats) {
+    const at = { channelId, chat, upTo: upTo.message };
+    for await (const page of pagesOf<Named>(engine, OF_CHAT, at, "id")) await add(page);
+  }
   for (const slice of slicesOf(rows, ROWS))
-    await add(await read(({ orm }) => all(orm.select(OWN).from(messages).where(inArray(messages.id, slice)))));
+    await add(await engine.read(({ orm }) => all(orm.select(OWN).from(messages).where(inArray(messages.id, slice)))));
   return ids;
 }
 

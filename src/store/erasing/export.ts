@@ -1,7 +1,7 @@
-import { setImmediate } from "node:timers/promises";
 import { slicesOf } from "../../domain/counts.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { NotePrefix, Person, PersonRecords } from "../care.ts";
+import { pagesOf } from "../tables/care/sealed.ts";
 import { keysOf } from "../tables/channels/raw-webhooks.ts";
 import { all, columns, type Engine } from "../tables/engine.ts";
 import { type Belongings, belongingsOf } from "../tables/messages/people.ts";
@@ -77,23 +77,10 @@ function customersIn(rows: Row[]): Set<unknown> {
   return new Set(ids.filter((id) => id !== undefined));
 }
 
-/** All pages of a query, which takes up after the key of the last row. */
-async function pagesOf<T>({ read }: Engine, text: string, values: object, keyOf: (row: T) => unknown, first: unknown) {
-  const found: T[] = [];
-  for (let after = first; ; await setImmediate()) {
-    const at = { ...values, after };
-    const page = await read(() => all<T>(text, at));
-    found.push(...page);
-    const last = page.at(-1);
-    if (page.length < ROWS || last === undefined) return found;
-    after = keyOf(last);
-  }
-}
-
 async function messagesOf(engine: Engine, { channelId, chats, rows }: Belongings): Promise<Row[]> {
   const found: Row[] = [];
   for (const chat of chats)
-    found.push(...(await pagesOf<Row>(engine, OF_CHAT, { channelId, chat }, ({ id }) => id, Number.MIN_SAFE_INTEGER)));
+    for await (const page of pagesOf<Row>(engine, OF_CHAT, { channelId, chat }, "id")) found.push(...page);
   for (const slice of slicesOf(rows, ROWS)) {
     const values = Object.fromEntries(slice.map((id, n) => [`id${n}`, id]));
     const ids = Object.keys(values).map((name) => `@${name}`);
@@ -108,18 +95,19 @@ type Line = Pick<typeof journal.$inferSelect, "position" | "chat" | "entry" | "c
 
 async function linesOf(engine: Engine, { channelId, chats }: Belongings): Promise<Line[]> {
   const found: Line[] = [];
-  const key = ({ position }: Line) => position;
-  for (const chat of chats) {
-    found.push(...(await pagesOf<Line>(engine, LINES, { channelId, chat }, key, 0)));
-    found.push(...(await pagesOf<Line>(engine, SHARED_LINES, { channelId, ...keysOf(chat) }, key, 0)));
-  }
+  for (const chat of chats)
+    for (const text of [LINES, SHARED_LINES])
+      for await (const page of pagesOf<Line>(engine, text, { channelId, chat, ...keysOf(chat) }, "position"))
+        found.push(...page);
   return found;
 }
 
 async function notesOf(engine: Engine, { channelId }: Belongings, isTheirs: (key: string) => boolean) {
   type Note = PersonRecords["notes"][number];
-  const notes = await pagesOf<Note>(engine, NOTES, { channelId }, ({ key }) => key, "");
-  return notes.filter(({ key }) => isTheirs(key));
+  const found: Note[] = [];
+  for await (const page of pagesOf<Note>(engine, NOTES, { channelId }, "key", ""))
+    found.push(...page.filter(({ key }) => isTheirs(key)));
+  return found;
 }
 
 async function chatsOf({ read }: Engine, channelId: string, chats: string[]): Promise<PersonRecords["chats"]> {

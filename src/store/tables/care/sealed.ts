@@ -202,6 +202,24 @@ export async function eachWindow<T>(
 export const eachRow = <T>(engine: Engine, rows: Rows, channelIds: string[], visit: (row: T) => void): Promise<void> =>
   eachWindow<T>(engine, rows, { channelIds }, (window) => window.forEach(visit));
 
+/** The pages of a query of the rows after `@after`, in the order of their keys, with pauses for other work. */
+export async function* pagesOf<T extends object>(
+  { read }: Engine,
+  text: string,
+  values: object,
+  key: keyof T,
+  first: unknown = Number.MIN_SAFE_INTEGER,
+): AsyncGenerator<T[], void> {
+  for (let after = first; ; await setImmediate()) {
+    const at = { ...values, after };
+    const page = await read(() => all<T>(text, at));
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = last[key];
+  }
+}
+
 const CHANNELS = "SELECT id FROM channel WHERE account_id = @accountId";
 
 /** Ids of all channels of an account, removed ones included. */

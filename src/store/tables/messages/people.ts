@@ -1,10 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import type { ChannelId, ChatId, CustomerId } from "gangway-messenger/ids";
 import type { Customer } from "gangway-messenger/message";
 import { chatOfLane, sideLanesOf } from "../../../domain/delivery.ts";
 import { type AccountId, fitGatewayId } from "../../../domain/ids.ts";
 import type { FoundPerson, Person } from "../../care.ts";
-import { channelsOf, eachRow, says } from "../care/sealed.ts";
+import { channelsOf, eachRow, pagesOf, says } from "../care/sealed.ts";
 import { ownerOf } from "../channels/raw-webhooks.ts";
 import { all, columns, type Engine, first } from "../engine.ts";
 import { chats, journal, type MessageRow, messages } from "../schema.ts";
@@ -71,14 +70,9 @@ type ChatRow = typeof chats.$inferSelect;
 const CHATS = `SELECT ${columns(chats, ["channelId", "gatewayChat", "chat", "createdAt"])} FROM chat
   WHERE channel_id = @channelId AND gateway_chat > @after ORDER BY gateway_chat LIMIT ${WINDOW}`;
 
-async function eachChat({ read }: Engine, channelIds: string[], visit: (chat: ChatRow) => void): Promise<void> {
+async function eachChat(engine: Engine, channelIds: string[], visit: (chat: ChatRow) => void): Promise<void> {
   for (const channelId of channelIds)
-    for (let after: string | undefined = ""; after !== undefined; await setImmediate()) {
-      const at = { channelId, after };
-      const page: ChatRow[] = await read(() => all<ChatRow>(CHATS, at));
-      for (const chat of page) visit(chat);
-      after = page.at(-1)?.gatewayChat;
-    }
+    for await (const page of pagesOf<ChatRow>(engine, CHATS, { channelId }, "gatewayChat", "")) page.forEach(visit);
 }
 
 const nameOf = ({ nickname, firstName, lastName }: Customer): string =>
@@ -165,17 +159,14 @@ const OF_CHAT = `SELECT ${COLUMNS} FROM message WHERE channel_id = @channelId AN
   ORDER BY id LIMIT ${WINDOW}`;
 
 /** Undefined when several people write in the chat, or its messages no longer say who. */
-async function onlyCustomerIn({ read }: Engine, channelId: string, chat: string): Promise<CustomerId | undefined> {
+async function onlyCustomerIn(engine: Engine, channelId: string, chat: string): Promise<CustomerId | undefined> {
   const ids = new Set<CustomerId>();
-  for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; await setImmediate()) {
-    const at = { channelId, chat, after };
-    const rows: Row[] = await read(() => all<Row>(OF_CHAT, at));
+  for await (const rows of pagesOf<Row>(engine, OF_CHAT, { channelId, chat }, "id")) {
     for (const row of rows) {
       const who = customerOf(row);
       if (who) ids.add(who.id);
     }
     if (ids.size > 1) return undefined;
-    after = rows.at(-1)?.id;
   }
   return [...ids][0];
 }
