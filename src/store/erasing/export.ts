@@ -3,7 +3,7 @@ import type { AccountId } from "../../domain/ids.ts";
 import type { NotePrefix, Person, PersonRecords } from "../care.ts";
 import { pagesOf } from "../tables/care/sealed.ts";
 import { keysOf } from "../tables/channels/raw-webhooks.ts";
-import { all, columns, type Engine } from "../tables/engine.ts";
+import { all, columns, type Engine, listed } from "../tables/engine.ts";
 import { type Belongings, belongingsOf } from "../tables/messages/people.ts";
 import {
   chats as chatTable,
@@ -82,10 +82,9 @@ async function messagesOf(engine: Engine, { channelId, chats, rows }: Belongings
   for (const chat of chats)
     for await (const page of pagesOf<Row>(engine, OF_CHAT, { channelId, chat }, "id")) found.push(...page);
   for (const slice of slicesOf(rows, ROWS)) {
-    const values = Object.fromEntries(slice.map((id, n) => [`id${n}`, id]));
-    const ids = Object.keys(values).map((name) => `@${name}`);
+    const { list, values } = listed(slice);
     // Albums' parts too.
-    const text = `${SELECT} WHERE id IN (${ids}) OR carrier IN (${ids}) ORDER BY id`;
+    const text = `${SELECT} WHERE id IN (${list}) OR carrier IN (${list}) ORDER BY id`;
     found.push(...(await engine.read(() => all<Row>(text, values))));
   }
   return found;
@@ -122,9 +121,8 @@ async function filesOf({ read }: Engine, channelId: string, chats: string[], ids
   const found = new Map<string, File>();
   for (const [column, names] of [["chat", chats] as const, ["id", [...ids]] as const])
     for (const slice of slicesOf(names, ROWS)) {
-      const values = Object.fromEntries(slice.map((name, n) => [`name${n}`, name]));
-      const text = `SELECT ${FILE} FROM kept_file WHERE channel_id = @channelId
-        AND ${column} IN (${Object.keys(values).map((name) => `@${name}`)})`;
+      const { list, values } = listed(slice);
+      const text = `SELECT ${FILE} FROM kept_file WHERE channel_id = @channelId AND ${column} IN (${list})`;
       for (const file of await read(() => all<File>(text, { ...values, channelId }))) found.set(file.id, file);
     }
   return [...found.values()];

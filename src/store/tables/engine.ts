@@ -47,6 +47,12 @@ export function* just<T>(value: T): Verb<T> {
   return value;
 }
 
+/** A list for the text of a statement. */
+export const listed = (values: unknown[]) => ({
+  list: values.map((_, n) => `@of${n}`).join(),
+  values: Object.fromEntries(values.map((value, n) => [`of${n}`, value])) as Values,
+});
+
 // What a database says of itself, by key.
 
 export function* metaOf(key: string): Verb<string | undefined> {

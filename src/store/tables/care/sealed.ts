@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { fingerprint } from "gangway-messenger/ids";
 import { type Address, SealError, type Sealer } from "../../secrets.ts";
-import { all, type Engine, first, metaOf, run, setMeta, type Verb } from "../engine.ts";
+import { all, type Engine, first, listed, metaOf, run, setMeta, type Verb } from "../engine.ts";
 
 /** A column of sealed values. */
 export interface SealedColumn {
@@ -188,8 +188,8 @@ export async function eachWindow<T>(
   const bounds = `SELECT min(${key}) AS low, max(${key}) AS high FROM ${table}`;
   const { low, high } = (await read(() => first<Record<"low" | "high", number | null>>(bounds))) ?? {};
   if (low == null || high == null) return;
-  const values = Object.fromEntries((channelIds ?? []).map((id, n) => [`channel${n}`, id]));
-  const ofThese = channelIds ? `AND channel_id IN (${Object.keys(values).map((name) => `@${name}`)})` : "";
+  const { list, values } = listed(channelIds ?? []);
+  const ofThese = channelIds ? `AND channel_id IN (${list})` : "";
   const window = `SELECT ${columns} FROM ${table} WHERE ${key} <= @top AND ${key} > @bottom AND ${where} ${ofThese} ORDER BY ${key} DESC`;
   for (let top = Math.min(high, before - 1); top >= low; top -= rows, await setImmediate()) {
     const at = { ...values, top, bottom: top - rows };

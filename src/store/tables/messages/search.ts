@@ -3,7 +3,7 @@ import { chatOfLane } from "../../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../../domain/ids.ts";
 import type { FoundMessage, Looking, Search, Standing } from "../../messages.ts";
 import { channelsOf, eachWindow, says } from "../care/sealed.ts";
-import { all, columns, type Engine, first, type Verb } from "../engine.ts";
+import { all, columns, type Engine, first, listed, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { beginningOf, customerOf } from "./messages.ts";
 
@@ -127,12 +127,10 @@ async function newest(
 const OLDER = "SELECT id FROM message WHERE id < @id AND kind = 'message' ORDER BY id DESC LIMIT 1";
 
 function answersIn(chats: Searched[]): Verb<{ id: number }[]> {
-  const values = Object.fromEntries(
-    chats.flatMap(({ channelId, chat }, n) => [
-      [`channel${n}`, channelId],
-      [`chat${n}`, chat],
-    ]),
-  ); // prettier
+  const values = Object.assign(
+    {},
+    ...chats.map(({ channelId, chat }, n) => ({ [`channel${n}`]: channelId, [`chat${n}`]: chat })),
+  );
   const pairs = chats.map((_, n) => `(@channel${n}, @chat${n})`);
   const text = `SELECT id FROM message WHERE (channel_id, chat) IN (VALUES ${pairs}) AND direction = 'outbound' AND kind = 'message'
     ORDER BY id DESC LIMIT ${MAX_FOUND}`;
@@ -142,21 +140,9 @@ function answersIn(chats: Searched[]): Verb<{ id: number }[]> {
 // What is found, with all that a list or a story shows of it.
 
 const NAMES = [
-  ...[
-    "id",
-    "accountId",
-    "channelId",
-    "chat",
-    "direction",
-    "kind",
-    "state",
-    "payload",
-    "work",
-    "createdAt",
-    "updatedAt",
-  ],
+  ...["id", "accountId", "channelId", "chat", "direction", "kind", "state", "payload", "work", "createdAt"],
   ...["gatewayMessageId", "messengerMessageId", "firstId", "carrier", "error", "ackError", "errorCode", "ack"],
-  ...["attempts", "runAt", "tries", "endedAt", "lateAt", "discardedAt", "ackAt", "ackTries"],
+  ...["updatedAt", "attempts", "runAt", "tries", "endedAt", "lateAt", "discardedAt", "ackAt", "ackTries"],
 ] as const;
 export type FoundRow = Pick<MessageRow, (typeof NAMES)[number]> & {
   /** The payload of the customer's newest message in the chat. */
@@ -173,8 +159,8 @@ export const FOUND = `SELECT ${columns(messages, NAMES)},
 
 export async function load({ read }: Engine, ids: number[]): Promise<FoundMessage[]> {
   if (ids.length === 0) return [];
-  const values = Object.fromEntries(ids.map((id, n) => [`id${n}`, id]));
-  const text = `${FOUND} WHERE id IN (${Object.keys(values).map((name) => `@${name}`)}) ORDER BY id DESC`;
+  const { list, values } = listed(ids);
+  const text = `${FOUND} WHERE id IN (${list}) ORDER BY id DESC`;
   return (await read(() => all<FoundRow>(text, values))).map(toFound);
 }
 

@@ -5,7 +5,7 @@ import type { AccountId, JobId } from "../../../domain/ids.ts";
 import { countsAsMessage } from "../../../domain/message.ts";
 import type { Act } from "../../care.ts";
 import type { ChannelName, Standing, Stories, Story } from "../../messages.ts";
-import { all, columns, type Engine, first, isLive, type Verb } from "../engine.ts";
+import { all, columns, type Engine, first, isLive, listed, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { contentOf, replyUntilIn, textOf } from "./messages.ts";
 import { FOUND, type FoundRow, findAnywhere, findIn, load, toFound } from "./search.ts";
@@ -82,10 +82,10 @@ const rowOf = (accountId: string, id: number) =>
   first<FoundRow>(`${FOUND} WHERE id = @id AND account_id = @accountId`, { id, accountId });
 
 function namesIn(ids: ChannelId[]): Verb<ChannelName[]> {
-  const values = Object.fromEntries(ids.map((id, n) => [`channel${n}`, id]));
+  const { list, values } = listed(ids);
   const text = `SELECT channel.id AS "channelId", channel.name, account.crm_url AS "crmUrl"
     FROM channel JOIN account ON account.id = channel.account_id
-    WHERE channel.id IN (${Object.keys(values).map((name) => `@${name}`)})`;
+    WHERE channel.id IN (${list})`;
   return all<ChannelName>(text, values);
 }
 
