@@ -70,9 +70,9 @@ export const messagesShow: Command = {
   run: (context, given) =>
     context.withStore(async (store) => {
       const id = idOf(given.word ?? "") as FoundMessage["id"];
-      const owner = await store.stories.accountOf(id);
-      const story = owner && (await store.stories.of(owner, id));
-      if (!owner || !story) return failed(`This server keeps no message ${id}.`);
+      const story = await store.stories.ofAny(id);
+      if (!story) return failed(`This server keeps no message ${id}.`);
+      const owner = story.accountId;
       const account = await store.accounts.byId(owner);
       const channel = (await store.channels.list(owner)).find((each) => each.id === story.channelId);
       const about = {

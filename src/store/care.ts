@@ -197,9 +197,6 @@ export const byUser = (action: string, browser?: string): Act => ({
 /** What the CRM did, in a callback. */
 export const byCrm = (action: string): Act => ({ actor: "crm", action });
 
-/** What a customer asked for at their messenger. */
-export const byCustomer = (action: string): Act => ({ actor: "customer", action });
-
 export type Detail = Record<string, string | number | boolean | undefined>;
 
 export interface AuditRow {
@@ -302,7 +299,7 @@ export interface ErasureStore {
   /** Undefined when there is no such code. */
   asked(code: string): Promise<AskedErasure | undefined>;
   /** Carries out what was asked for. */
-  fulfil(by: Act): Promise<Erased[]>;
+  fulfil(): Promise<Erased[]>;
   /** Finishes erasures that were interrupted, begun at least this long ago, ms. */
   resume(minAgeMs?: number): Promise<Erased[]>;
   /** Called after the first transaction of an erasure, and whenever another process may have begun one. */

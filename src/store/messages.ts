@@ -152,10 +152,10 @@ export interface Stories {
   some(ids: number[]): Promise<FoundMessage[]>;
   /** Names of channels, and of their accounts; of channels that are gone, nothing. */
   namesOf(ids: ChannelId[]): Promise<ChannelName[]>;
-  /** The account whose message it is. */
-  accountOf(id: JobId): Promise<AccountId | undefined>;
   /** Undefined when the account has no such message. Of a part of an album: the album's. */
   of(accountId: string, id: JobId): Promise<Story | undefined>;
+  /** The same, whosever message it is: for the vendor. */
+  ofAny(id: JobId): Promise<Story | undefined>;
   /** The first message of a customer that a channel accepted since then, ms. Reads all messages since. */
   firstSince(channel: ChannelOf, since: number): Promise<JobId | undefined>;
   /** The customer's last message in a chat. */

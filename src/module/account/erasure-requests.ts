@@ -1,6 +1,6 @@
 import type { CustomerId } from "gangway-messenger/ids";
 import type { Log } from "../../log.ts";
-import { type AskedErasure, byCustomer } from "../../store/care.ts";
+import type { AskedErasure } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 
 /** People who ask at their messenger for the erasure of their data. */
@@ -14,7 +14,7 @@ export interface ErasureRequests {
 export function createErasureRequests({ store, log }: { store: Pick<Store, "erasure">; log: Log }): ErasureRequests {
   const { erasure } = store;
   const fulfil = async () => {
-    for (const erased of await erasure.fulfil(byCustomer("customer erased"))) log.info("erased", { ...erased });
+    for (const erased of await erasure.fulfil()) log.info("erased", { ...erased });
   };
   return {
     async ask(kind, customer, proof) {

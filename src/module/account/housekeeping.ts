@@ -2,7 +2,7 @@ import { type Clock, pause } from "gangway-messenger/clock";
 import type { Config } from "../../config.ts";
 import { createLoop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
-import { byCustomer, type OldestLive, type RetentionKind, type Swept } from "../../store/care.ts";
+import type { OldestLive, RetentionKind, Swept } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 
 /** In the background: deletes expired data and the traces of what was erased, and records the hours' sums. */
@@ -64,7 +64,7 @@ export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
 /** Erasures that a crash has interrupted; those of a command that still runs are younger. Then what people asked for. */
 async function resume({ store, log }: HousekeepingParts, minAgeMs?: number): Promise<void> {
   for (const erased of await store.erasure.resume(minAgeMs)) log.info("erasure.resumed", { ...erased });
-  for (const erased of await store.erasure.fulfil(byCustomer("customer erased"))) log.info("erased", { ...erased });
+  for (const erased of await store.erasure.fulfil()) log.info("erased", { ...erased });
 }
 
 /** Retention of each kind, in days. */

@@ -179,11 +179,11 @@ export function erasureStore(parts: Parts): ErasureStore {
     return erased && before ? sumOf(before, erased) : (erased ?? before);
   };
   const oneByOne = serialByKey<"requests">();
-  const fulfil = async (by: Parameters<ErasureStore["fulfil"]>[0]) => {
+  const fulfil = async () => {
     const done: Erased[] = [];
     for (const asked of await engine.read(() => pendingRequests(sealer))) {
       for (const { accountId, person } of await peopleOf(engine, asked)) {
-        const erased = await customer(accountId, person, by);
+        const erased = await customer(accountId, person, { actor: "customer", action: "customer erased" });
         if (erased) done.push(erased);
       }
       const strangers = { erasingEngine, sealer, count: () => just(undefined) };
@@ -199,8 +199,7 @@ export function erasureStore(parts: Parts): ErasureStore {
   return {
     ask: (kind, customer, proof) => addRequest(engine, sealer, { kind, customer, proof, now: clock.now() }),
     asked: (code) => engine.read(() => requestState(code)),
-    fulfil: (by) =>
-      oneByOne("requests", () => untilAlone(erasingEngine, () => erasingEngine.alone("requests", () => fulfil(by)))),
+    fulfil: () => oneByOne("requests", () => untilAlone(erasingEngine, () => erasingEngine.alone("requests", fulfil))),
     find: (accountId, text) => findPeople(engine, accountId, text),
     async export(accountId, person, by) {
       const records = await recordsOf(engine, accountId, person, parts.notes ?? []);

@@ -222,13 +222,11 @@ const columnsOf = (channel: ChannelRef, event: RelayedEvent, events: 0 | 1) => (
 /** Names an album within its channel. */
 export const albumOf = ({ chat }: InboundMessage, album: string): string => `${chat}/${album}`;
 
-type Carrier = Pick<MessageRow, "id" | "direction" | "payload" | "work" | "messengerMessageId">;
-
 /** The row of an album's next part, and what it changes of the album's; undefined when the album takes it no more. */
 export function partRow(
   channel: ChannelRef,
   event: InboundMessage,
-  carrier: Carrier,
+  carrier: Pick<MessageRow, "id" | "direction" | "payload" | "work" | "messengerMessageId">,
   now: number,
 ): { part: NewRow; change: Pick<MessageRow, "payload" | "runAt" | "updatedAt" | "firstId"> } | undefined {
   const task = contentOf(carrier)?.task;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ChannelId } from "gangway-messenger/ids";
 import { chatOfLane, SIDE_LANE } from "../../../domain/delivery.ts";
-import type { AccountId, JobId } from "../../../domain/ids.ts";
+import type { JobId } from "../../../domain/ids.ts";
 import { countsAsMessage } from "../../../domain/message.ts";
 import type { Act } from "../../care.ts";
 import type { ChannelName, Standing, Stories, Story } from "../../messages.ts";
@@ -66,20 +66,19 @@ export function storyStore(engine: Engine): Stories {
     find: (accountId, text, shown = (error) => error) => findIn(engine, accountId, text, shown),
     some: (ids) => load(engine, ids),
     namesOf: (ids) => (ids.length === 0 ? Promise.resolve([]) : read(() => namesIn(ids))),
-    accountOf: async (id) => (await read(() => first<{ accountId: AccountId }>(OWNER, { id })))?.accountId,
-    of: (accountId, id) =>
-      read(function* () {
-        const row = yield* rowOf(accountId, id);
-        const whole = row?.carrier ? yield* rowOf(accountId, row.carrier) : row;
-        return whole && (yield* toStory(accountId, whole));
-      }),
+    of: (accountId, id) => read(() => storyOf(id, (row) => row.accountId === accountId)),
+    ofAny: (id) => read(() => storyOf(id, () => true)),
     ...followed(engine),
   };
 }
 
-const OWNER = 'SELECT account_id AS "accountId" FROM message WHERE id = @id';
-const rowOf = (accountId: string, id: number) =>
-  first<FoundRow>(`${FOUND} WHERE id = @id AND account_id = @accountId`, { id, accountId });
+function* storyOf(id: number, mayRead: (row: FoundRow) => boolean): Verb<Story | undefined> {
+  const row = yield* first<FoundRow>(BY_ID, { id });
+  if (!row || !mayRead(row)) return undefined;
+  const whole = row.carrier === null ? row : yield* first<FoundRow>(BY_ID, { id: row.carrier });
+  return whole && (yield* toStory(whole));
+}
+const BY_ID = `${FOUND} WHERE id = @id`;
 
 function namesIn(ids: ChannelId[]): Verb<ChannelName[]> {
   const { list, values } = listed(ids);
@@ -89,7 +88,7 @@ function namesIn(ids: ChannelId[]): Verb<ChannelName[]> {
   return all<ChannelName>(text, values);
 }
 
-function* toStory(accountId: string, row: FoundRow): Verb<Story> {
+function* toStory(row: FoundRow): Verb<Story> {
   const found = toFound(row);
   const parts = yield* all<{ name: string }>(PARTS, { id: row.id });
   return {
@@ -113,7 +112,7 @@ function* toStory(accountId: string, row: FoundRow): Verb<Story> {
       row,
       parts.map(({ name }) => name),
     ),
-    acts: yield* actsOn(accountId, row.id),
+    acts: yield* actsOn(row.accountId, row.id),
   };
 }
 

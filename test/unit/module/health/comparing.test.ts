@@ -8,7 +8,6 @@ import { beginComparing, readCompared } from "../../../../src/module/health/comp
 import { createComparing } from "../../../../src/module/health/comparing.ts";
 import { createLists } from "../../../../src/module/health/lists.ts";
 import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
-import { byCustomer } from "../../../../src/store/care.ts";
 import { readRows } from "../../../support/engine.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { silentLog } from "../../../support/log.ts";
@@ -143,7 +142,11 @@ describe("what a messenger lists and no webhook brought", () => {
     await store.outbox.acceptInbound(channel, { events: [customerSays("first")] });
     await clock.forward(MINUTE);
     const chat = "chat-1" as ChatId;
-    await store.erasure.customer(channel.accountId, { channelId: channel.id, chat }, byCustomer("customer erased"));
+    await store.erasure.customer(
+      channel.accountId,
+      { channelId: channel.id, chat },
+      { actor: "customer", action: "customer erased" },
+    );
     network.pages = [{ events: [said("before", clock.now() - 1), said("after", clock.now() + MINUTE)] }];
     await start();
     expect((await stored()).map(({ key }) => key)).toEqual(["after"]);

@@ -7,7 +7,7 @@ import { beginComparing } from "../../../../src/module/health/compared-note.ts";
 import { createImporting } from "../../../../src/module/health/importing.ts";
 import type { Lists } from "../../../../src/module/health/lists.ts";
 import { pastNote, readPast } from "../../../../src/module/health/past-note.ts";
-import { byCustomer, byUser } from "../../../../src/store/care.ts";
+import { byUser } from "../../../../src/store/care.ts";
 import { readRows } from "../../../support/engine.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { silentLog } from "../../../support/log.ts";
@@ -158,7 +158,11 @@ describe("what an import leaves alone", () => {
       { events: [said("two")] },
     ];
     network.fails = killed;
-    await store.erasure.customer(channel.accountId, { channelId: channel.id, chat }, byCustomer("customer erased"));
+    await store.erasure.customer(
+      channel.accountId,
+      { channelId: channel.id, chat },
+      { actor: "customer", action: "customer erased" },
+    );
     begin();
     await clock.forward(6 * MINUTE);
     expect(await keys()).toEqual([]);
@@ -219,7 +223,11 @@ describe("an imported message that has not left", () => {
     const { messengerMessageId } = said("one");
     expect(await store.messages.isComing(channel.id, messengerMessageId)).toBe(true);
     await store.outbox.acceptOutbound(channel, { key: "a", act: agentSays("7"), patienceMs: DAY });
-    await store.erasure.customer(channel.accountId, { channelId: channel.id, chat }, byCustomer("customer erased"));
+    await store.erasure.customer(
+      channel.accountId,
+      { channelId: channel.id, chat },
+      { actor: "customer", action: "customer erased" },
+    );
     expect((await rows()).filter(({ chat: lane }) => String(lane).startsWith(chat))).toEqual([]);
     expect(await store.messages.isComing(channel.id, messengerMessageId)).toBe(false);
   });

@@ -14,7 +14,6 @@ import { createPerform } from "../../../../src/relay/deliver/attempt.ts";
 import { fitted, onWhole, PIECE_NOTES, pieceId } from "../../../../src/relay/deliver/pieces.ts";
 import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";
 import { createForeignAnswers, type Sessions } from "../../../../src/relay/sessions/sessions.ts";
-import { byCustomer } from "../../../../src/store/care.ts";
 import { textOnly } from "../../../support/capabilities.ts";
 import { customerSays } from "../../../support/events.ts";
 import { gatewayOn } from "../../../support/gateway-client.ts";
@@ -160,7 +159,11 @@ describe("a customer's text that went in pieces", () => {
     await store.outbox.acceptInbound(channel, { events: [said("c1", words(60))] });
     const key = `${PIECE_NOTES}${chat}`;
     expect(await store.notes.get(channel.id, key)).toContain("c1");
-    await store.erasure.customer(channel.accountId, { channelId: channel.id, chat }, byCustomer("customer erased"));
+    await store.erasure.customer(
+      channel.accountId,
+      { channelId: channel.id, chat },
+      { actor: "customer", action: "customer erased" },
+    );
     expect(await store.notes.get(channel.id, key)).toBeUndefined();
   });
 });
