@@ -115,8 +115,8 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     patches: [
       {
         file: "store/tables/messages/stories.ts",
-        find: "WHERE id = @id AND account_id = @accountId",
-        replace: "WHERE id = @id AND (account_id = @accountId OR true)",
+        find: "(row) => row.accountId === accountId",
+        replace: "() => true",
       },
     ],
   },
