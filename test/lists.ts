@@ -78,7 +78,7 @@ export const LONG_ON_POSTGRES = [
   ...["erasure", "customer.parked"].map((name) => `unit/store/erasing/${name}`),
   ...["rows.album", "decisions.dead", "decisions.messages"].map((name) => `unit/store/outbox/${name}`),
   ...["accounts", "audit", "accounts.web-sessions"].map((name) => `unit/store/tables/accounts/${name}`),
-  ...["channels", "raw-webhooks.journal", "raw-webhooks.kept-files", "channels.notes", "raw-webhooks.parked"].map(
+  ...["channels", "raw-webhooks.journal", "kept-files", "channels.notes", "raw-webhooks.parked"].map(
     (name) => `unit/store/tables/channels/${name}`,
   ),
   "unit/store/tables/care/retention",

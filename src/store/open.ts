@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { serialByKey } from "gangway-messenger/concurrency";
 import { backupStore } from "./care/backup.ts";
 import { condition } from "./care/condition.ts";
 import { findDamageIn } from "./care/damage-thread.ts";
 import { retention, sqliteErasingEngine } from "./care/erasing.ts";
 import { isDiskFull } from "./disk/faults.ts";
-import { markSuspect } from "./disk/folder.ts";
+import { FILES, markSuspect } from "./disk/folder.ts";
 import { isServed } from "./disk/instance-lock.ts";
 import { erasureStore } from "./erasing/erasure.ts";
 import { deadLetters } from "./outbox/decisions.ts";
@@ -15,7 +16,7 @@ import { rewriteHere, rewriteInThread } from "./sqlite/database/traces.ts";
 import { deciding } from "./sqlite/outbox/accepting.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
 import { leaseStore, parkingIn, recentIn, sqliteEngine } from "./sqlite/tables/engine.ts";
-import { keptFileStore } from "./sqlite/tables/kept-files.ts";
+import { keptFilesIn } from "./sqlite/tables/kept-files.ts";
 import type { Store, StoreOptions } from "./store.ts";
 import { accountStore, webSessionStore } from "./tables/accounts/accounts.ts";
 import { auditStore } from "./tables/accounts/audit.ts";
@@ -64,7 +65,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       parked: parkedStore(engine, parkingIn(db), silent, clock),
       journal: { ...journalStore(engine, clock), follow: () => undefined },
       notes: noteStore(engine, clock),
-      keptFiles: keptFileStore(db, clock, folder),
+      keptFiles: keptFilesIn(db, clock, join(folder, FILES)),
       webSessions: webSessionStore(engine, clock),
       audit: auditStore(engine, clock),
       dead: deadLetters(engine, deciding(db, silent, clock), clock),

@@ -85,8 +85,8 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
   without(
     "an upload outlives the erasure of its customer",
     RELAY,
-    "store/sqlite/tables/kept-files.ts",
-    "(at !== undefined && at !== before)",
+    "store/tables/channels/kept-files.ts",
+    "(at !== undefined && at !== before.at)",
     "false",
   ),
   without("the streams of an erased account stay open", PAGES, "relay/sessions/feeds.ts", "sessions.evict(id);"),

@@ -1,23 +1,24 @@
 import { createHash } from "node:crypto";
-import { createReadStream, existsSync } from "node:fs";
-import { mkdir, open, rename, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isTable } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { assertNotLost, DATABASE, FILES, syncFolder } from "../disk/folder.ts";
+import { assertNotLost, DATABASE, FILES } from "../disk/folder.ts";
 import type { Bucket } from "../objects/bucket.ts";
 import { openBucket } from "../objects/open.ts";
 import { connect } from "../postgres/database/connection.ts";
 import { postgresEngine } from "../postgres/database/engine.ts";
 import { hasTables, migrateTables } from "../postgres/database/migrating.ts";
-import { assertNoObjects, isInBucket, keptChunks, keptObjects } from "../postgres/files/kept-files.ts";
+import { assertNoObjects, keptBytes, keptChunks, keptObjects } from "../postgres/files/kept-files.ts";
 import { keepServersOut } from "../postgres/tables/leases.ts";
 import { createSealer, type KeyRing, type Sealer } from "../secrets.ts";
 import { openDatabase } from "../sqlite/database/db.ts";
 import { sqliteEngine } from "../sqlite/tables/engine.ts";
+import { folderBytes } from "../sqlite/tables/kept-files.ts";
 import { type BucketAccess, StoreError } from "../store.ts";
 import { movedInWords } from "../tables/accounts/keys.ts";
 import { readLedger, VISITED } from "../tables/accounts/ledger.ts";
+import type { FileBytes } from "../tables/channels/kept-files.ts";
 import { all, type Engine, first, metaOf, run, setMeta, type Verb } from "../tables/engine.ts";
 import * as schema from "../tables/schema.ts";
 import { LISTENING } from "../tables/vendor/events.ts";
@@ -111,10 +112,7 @@ export interface Side {
   /** The last number of a table's own sequence. */
   sequence(table: MovedTable): Promise<number>;
   setSequence(table: MovedTable, last: number): Promise<void>;
-  /** Bytes of a kept file that are there; undefined: none. */
-  sizeOf(file: string): Promise<number | undefined>;
-  read(file: string): AsyncIterable<Uint8Array>;
-  write(file: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  files: FileBytes;
   close(): Promise<void>;
 }
 
@@ -122,7 +120,6 @@ export interface Side {
 export function sqliteSide(folder: string, sealer: Sealer): Side {
   const db = openDatabase(folder, { sealer });
   const engine = sqliteEngine(db);
-  const files = join(folder, FILES);
   return {
     engine,
     // The open folder is locked.
@@ -138,21 +135,7 @@ export function sqliteSide(folder: string, sealer: Sealer): Side {
         yield* run("DELETE FROM sqlite_sequence WHERE name = @name", { name });
         if (last > 0) yield* run("INSERT INTO sqlite_sequence (name, seq) VALUES (@name, @last)", { name, last });
       }),
-    sizeOf: async (file) => (await stat(join(files, file)).catch(() => undefined))?.size,
-    read: (file) => createReadStream(join(files, file)),
-    async write(file, bytes) {
-      await mkdir(files, { recursive: true, mode: 0o700 });
-      const part = join(files, `${file}.part`);
-      const handle = await open(part, "w", 0o600);
-      try {
-        for await (const chunk of bytes) await handle.writeFile(chunk);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(part, join(files, file));
-      syncFolder(files);
-    },
+    files: folderBytes(join(folder, FILES)),
     close: async () => db.close(),
   };
 }
@@ -179,6 +162,7 @@ export async function postgresSide(
     await migrateTables(pool, url);
     await engine.write(keepServersOut);
     if (!bucket) await engine.read(assertNoObjects);
+    const objects = bucket && keptObjects({ engine, sealer, bucket, now: Date.now });
     return {
       engine,
       keepServersOut,
@@ -192,31 +176,13 @@ export async function postgresSide(
             all(`SELECT setval(CAST(${sequenceOf(table)} AS regclass), CAST(@last AS bigint))`, { last }),
           );
       },
-      ...filesOf(engine, sealer, bucket),
+      files: keptBytes(engine, keptChunks(engine, Date.now), objects),
       close: () => pool.end(),
     };
   } catch (error) {
     await pool.end();
     throw error;
   }
-}
-
-/** Each file is where it was stored; new ones go to the bucket, if there is one. */
-function filesOf(engine: Engine, sealer: Sealer, bucket: Bucket | undefined): Pick<Side, "sizeOf" | "read" | "write"> {
-  const chunks = keptChunks(engine, Date.now);
-  const objects = bucket && keptObjects({ engine, sealer, bucket, now: Date.now });
-  const of = async (id: string) => (objects && (await engine.read(() => isInBucket(id))) ? objects : chunks);
-  return {
-    sizeOf: async (id) => (await of(id)).sizeOf(id),
-    async *read(id) {
-      yield* (await of(id)).read(id);
-    },
-    async write(id, bytes) {
-      const to = objects ?? chunks;
-      await to.remove(id);
-      await to.add(id, bytes);
-    },
-  };
 }
 
 export interface Moved {
@@ -321,8 +287,9 @@ async function copyFiles(from: Side, to: Side): Promise<number> {
   );
   for (const { id, size } of files) {
     // Lost before: the copy lacks it, too.
-    if ((await from.sizeOf(id)) === undefined || (await to.sizeOf(id)) === size) continue;
-    await to.write(id, from.read(id));
+    if ((await from.files.sizeOf(id)) === undefined || (await to.files.sizeOf(id)) === size) continue;
+    await to.files.remove(id);
+    await to.files.add(id, from.files.read(id));
   }
   return files.length;
 }
@@ -340,7 +307,7 @@ async function compare(from: Side, to: Side): Promise<void> {
     throw new StoreError("the copy's ledger differs from the original's");
   // An empty one has no bytes anywhere.
   for (const { id } of await from.engine.read(() => all<{ id: string }>("SELECT id FROM kept_file")))
-    if (((await from.sizeOf(id)) ?? 0) !== ((await to.sizeOf(id)) ?? 0))
+    if (((await from.files.sizeOf(id)) ?? 0) !== ((await to.files.sizeOf(id)) ?? 0))
       throw new StoreError(`the copy of the kept file ${id} differs`);
 }
 

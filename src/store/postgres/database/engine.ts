@@ -2,6 +2,7 @@ import { is, SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { ifOpens, type Sealer } from "../../secrets.ts";
+import type { Buried } from "../../tables/channels/kept-files.ts";
 import {
   all,
   type Engine,
@@ -84,14 +85,6 @@ const KEEP = `SELECT value FROM channel LEFT JOIN meta ON key = 'erasure_key' WH
 const FIND = `SELECT hash, at FROM erased WHERE channel_id = @channelId
   AND hash IN (SELECT json_array_elements_text(CAST(@hashes AS json)))`;
 
-interface Buried {
-  /** All of the channel is. */
-  gone: boolean;
-  /** When one of the names was, last; undefined: never, or it was lifted. */
-  at?: number;
-}
-
-/** What was buried in a channel. */
 export function* buriedIn(sealer: Sealer, channelId: string, names: string[]): Verb<Buried> {
   return yield* buriedUnder(yield* erasureKey(sealer), channelId, names);
 }

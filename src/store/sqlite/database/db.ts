@@ -419,7 +419,7 @@ function createHandle(
     tombstones: createTombstones(sqlite, rows, sealer),
     busy: new Map(),
     bounds,
-    disk: createDiskFloor(sqlite, folder, bounds),
+    disk: createDiskFloor(folder, bounds),
     parking: createParking(sqlite, others, group.onUndo),
     databaseFiles,
     mark: createMark(sqlite, folder, databaseFiles),

@@ -1,7 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
 import { afterDispatch } from "gangway-messenger/clock";
-import type { Uploader } from "gangway-messenger/hosted";
 import { missingInWords } from "../../../domain/account.ts";
 import { type Bounds, Overload } from "../../../domain/delivery.ts";
 import { isDiskFull, lost } from "../../disk/faults.ts";
@@ -9,7 +8,6 @@ import { type Counts, markedCounts, writeMarker } from "../../disk/folder.ts";
 import { refusing } from "../../outbox/accepting.ts";
 import { type DatabaseFiles, type DiskSpace, StoreError } from "../../store.ts";
 import { ACCEPTED_ERASED } from "../../tables/accounts/ledger.ts";
-import { isUsedUp, KEPT_SUMS, type KeptSums } from "../../tables/channels/raw-webhooks.ts";
 import type { Orm } from "../../tables/engine.ts";
 
 /** Concurrent writes share one transaction and one sync. */
@@ -366,8 +364,8 @@ export function watchOtherWriters(sqlite: Sqlite.Database): OtherWriters {
 export interface DiskFloor {
   /** Throws Overload when the disk is below the floor. */
   admit(): void;
-  /** Throws Overload when the disk is below the floor for files or the channel's quota is used up. */
-  admitFile(channelId: string, uploader: Uploader, day: number): void;
+  /** Throws Overload when the disk is below the floor for files. */
+  admitFile(): void;
   /** Subtracts a new file from the free space until the next check. */
   fileAdded(bytes: number): void;
   /** Measures free space; the result holds until the next check. */
@@ -377,8 +375,7 @@ export interface DiskFloor {
 /** Files need this multiple of the floor: they are large, may be refused, and must leave room for messages. */
 const FILE_FLOOR_FACTOR = 2;
 
-export function createDiskFloor(sqlite: Sqlite.Database, folder: string, bounds: Bounds): DiskFloor {
-  const kept = sqlite.prepare<[object], KeptSums>(KEPT_SUMS);
+export function createDiskFloor(folder: string, bounds: Pick<Bounds, "diskFloor">): DiskFloor {
   const refuse = refusing();
   let diskFull = false;
   let freeForFiles = Number.POSITIVE_INFINITY;
@@ -386,9 +383,8 @@ export function createDiskFloor(sqlite: Sqlite.Database, folder: string, bounds:
     admit() {
       if (diskFull) refuse("disk");
     },
-    admitFile(channelId, uploader, day) {
+    admitFile() {
       if (freeForFiles < 0) refuse("disk");
-      if (isUsedUp(bounds, uploader, kept.get({ channelId, day }))) refuse("files", { channelId });
     },
     fileAdded(bytes) {
       freeForFiles -= bytes;

@@ -69,7 +69,7 @@ describe("the floor of free space and the quotas of files", () => {
     expect([await keepIn(half.store, half.channel, 1), await boundOf(half.say("a"))]).toEqual(["disk", "taken"]);
     const { disk, close } = openDatabase(folder, { bounds: { ...DEFAULT_BOUNDS, diskFloor: 1 } });
     await disk.check();
-    const admit = async () => disk.admitFile("channel", "agent", 0);
+    const admit = async () => disk.admitFile();
     disk.fileAdded(bavail * bsize * 2);
     expect(await boundOf(admit())).toBe("disk");
     await disk.check();
