@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { serialByKey } from "gangway-messenger/concurrency";
 import { backupStore } from "./care/backup.ts";
-import { condition } from "./care/condition.ts";
-import { findDamageIn } from "./care/damage-thread.ts";
+import { condition, findDamageIn } from "./care/condition.ts";
 import { retention, sqliteErasingEngine } from "./care/erasing.ts";
 import { isDiskFull } from "./disk/faults.ts";
 import { FILES, markSuspect } from "./disk/folder.ts";

@@ -15,9 +15,9 @@ import { expect } from "vitest";
 import { createLog, type Log } from "../../src/log.ts";
 import { adapters } from "../../src/messengers.ts";
 import { secretSettings } from "../../src/module/channels/secret-settings.ts";
-import { sealedIn, sealedRows } from "../../src/store/care/verify.ts";
+import { runOn, sealedIn } from "../../src/store/care/verify.ts";
 import { createSealer, ifOpens, type KeyRing, type Sealer } from "../../src/store/secrets.ts";
-import { SEALED_COLUMNS, type SealedColumn } from "../../src/store/tables/care/sealed.ts";
+import { SEALED_COLUMNS, type SealedColumn, sealedRows } from "../../src/store/tables/care/sealed.ts";
 import { madeDatabase, rowsAt } from "./engine.ts";
 import type { Row } from "./rows.ts";
 
@@ -119,7 +119,7 @@ function secretsOf(file: string, ring: KeyRing): string[] {
       return sealedIn({ sqlite })
         .filter(holdsSecrets)
         .flatMap((column) =>
-          sealedRows({ sqlite }, column, 0, MAX_PER_COLUMN).flatMap(({ key, value }) =>
+          runOn({ sqlite }, sealedRows(column, 0, MAX_PER_COLUMN)).flatMap(({ key, value }) =>
             secretsIn(sealer, column, { key, value, kind: kindOf.get(key) }),
           ),
         );

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { sealedIn, sealedRows } from "../../src/store/care/verify.ts";
+import { runOn, sealedIn } from "../../src/store/care/verify.ts";
 import { createSealer, ifOpens } from "../../src/store/secrets.ts";
-import { SEALED_COLUMNS } from "../../src/store/tables/care/sealed.ts";
+import { SEALED_COLUMNS, sealedRows } from "../../src/store/tables/care/sealed.ts";
 import { databaseUrl } from "./engine.ts";
 import { command } from "./postgres.ts";
 import { KEY_RING } from "./store.ts";
@@ -58,7 +58,7 @@ function sealedTraces(file: string, words: string[]): string[] {
   const sealer = createSealer(KEY_RING);
   try {
     return sealedIn({ sqlite }).flatMap((column) =>
-      sealedRows({ sqlite }, column, 0, 1_000_000).flatMap(({ key, value }) => {
+      runOn({ sqlite }, sealedRows(column, 0, 1_000_000)).flatMap(({ key, value }) => {
         const opened = ifOpens(() => sealer.open(value, column.address(key)));
         if (opened === undefined) throw new Error(`${column.table} ${key} does not open`);
         return words.filter((word) => opened.includes(word)).map((word) => `${word} sealed in ${column.table} ${key}`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Condition, SqliteFigures } from "../care.ts";
 import { DATABASE, FILES } from "../disk/folder.ts";
 import { isServed } from "../disk/instance-lock.ts";
+import { inThread } from "../disk/thread.ts";
 import type { KeyRing } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
 import { acceptLoss, missingEvents } from "../sqlite/database/group-commit.ts";
@@ -23,6 +24,10 @@ export function condition({ sqlite }: Database, ring: KeyRing, folder: string): 
     figures: async () => ({ ...(await ofFiles(sqlite, folder)), ...runOn(at, contentFigures(keysOf(at))) }),
   };
 }
+
+/** Looks for damage in a thread with a connection of its own. An abort ends it with undefined. */
+export const findDamageIn = (folder: string) => (signal: AbortSignal) =>
+  inThread<string>(new URL("./find-damage.js", import.meta.url), { database: join(folder, DATABASE) }, signal);
 
 async function ofFiles(sqlite: Database["sqlite"], folder: string): Promise<SqliteFigures> {
   const pragma = (name: string) => sqlite.pragma(name, { simple: true });

@@ -6,7 +6,7 @@ import { sqliteCode } from "../disk/faults.ts";
 import type { KeyRing } from "../secrets.ts";
 import { beforeBaseline, newestSchema, schemaVersion } from "../sqlite/database/migrating.ts";
 import { type CheckResult, type Keys, MAX_LISTED, sharedChecks, summarize } from "../tables/care/checks.ts";
-import * as shared from "../tables/care/sealed.ts";
+import { SEALED_COLUMNS, type SealedColumn } from "../tables/care/sealed.ts";
 import type { Statement, Verb } from "../tables/engine.ts";
 
 interface Connection {
@@ -28,14 +28,10 @@ function rowsOf(sqlite: Sqlite.Database, { query, values = {}, rows }: Statement
 }
 
 /** The sealed columns that a database has; it may be of an older version. */
-export function sealedIn({ sqlite }: Connection): shared.SealedColumn[] {
+export function sealedIn({ sqlite }: Connection): SealedColumn[] {
   const has = sqlite.prepare<[string]>("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
-  return shared.SEALED_COLUMNS.filter(({ table }) => has.get(table) !== undefined);
+  return SEALED_COLUMNS.filter(({ table }) => has.get(table) !== undefined);
 }
-
-/** Rows after the number `after`, in order. */
-export const sealedRows = (at: Connection, column: shared.SealedColumn, after: number, limit: number) =>
-  runOn(at, shared.sealedRows(column, after, limit));
 
 interface VerifyTarget {
   sqlite: Sqlite.Database;

@@ -1,6 +1,6 @@
-import { Worker } from "node:worker_threads";
 import type Sqlite from "better-sqlite3";
 import { isDiskFull } from "../../disk/faults.ts";
+import { inThread } from "../../disk/thread.ts";
 import type { DatabaseFiles } from "../../store.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { rewrite } from "./rewrite-file.ts";
@@ -25,22 +25,8 @@ export function rewriteAtStart(sqlite: Sqlite.Database): void {
 export type Rewrite = (sqlite: Sqlite.Database) => Promise<boolean | string>;
 
 /** In a thread, so that everything but writes goes on. Its program is a file of the build. */
-export const rewriteInThread: Rewrite = (sqlite) => {
-  const thread = new Worker(new URL("./rewrite-file.js", import.meta.url), {
-    workerData: { rewrite: sqlite.name },
-    resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
-  });
-  thread.unref();
-  return new Promise((resolve, reject) => {
-    let found: boolean | string = false;
-    thread.on("message", (message) => {
-      found = message;
-    });
-    thread.on("error", reject);
-    // After its connection is closed.
-    thread.on("exit", () => resolve(found));
-  });
-};
+export const rewriteInThread: Rewrite = async ({ name }) =>
+  (await inThread<boolean | string>(new URL("./rewrite-file.js", import.meta.url), { rewrite: name })) ?? false;
 
 /** Without the build. */
 export const rewriteHere: Rewrite = async (sqlite) => {
