@@ -25,7 +25,7 @@ import { LISTENING } from "../tables/vendor/events.ts";
 
 // Tables as they are moved between engines: both have the same columns.
 
-export interface MovedTable {
+interface MovedTable {
   name: string;
   columns: string[];
   /** Columns of the primary key. */
@@ -185,7 +185,7 @@ export async function postgresSide(
   }
 }
 
-export interface Moved {
+interface Moved {
   /** Rows by table, all of which are at both sides. */
   rows: Record<string, number>;
   files: number;
@@ -198,7 +198,7 @@ type Mark = "leaving" | "moving" | "moved";
 const markOf = ({ engine }: Side, key: Mark) => engine.read(() => metaOf(key));
 
 /** When everything in this database was moved to another; undefined if it was not. */
-export const movedSince = (side: Side): Promise<string | undefined> => markOf(side, "moved");
+const movedSince = (side: Side): Promise<string | undefined> => markOf(side, "moved");
 
 /**
  * Copies all rows and kept files, and compares both sides. Interrupted, it goes on when it is called again. At its end nothing

@@ -32,8 +32,18 @@ import {
   type Verb,
 } from "../tables/engine.ts";
 import { covers } from "../tables/erasing/erasures.ts";
-import { addParts, beginningOf, changeParts, contentOf, firstPart, nicknameIn } from "../tables/messages/messages.ts";
+import {
+  addParts,
+  beginningOf,
+  changeParts,
+  contentOf,
+  extendDeadlines,
+  firstPart,
+  nicknameIn,
+  rebaseTimers,
+} from "../tables/messages/messages.ts";
 import { channels, type MessageRow, messages } from "../tables/schema.ts";
+import { recentCalls } from "./dealing.ts";
 import { change, type Decide, type Effects, newDebt, requeue } from "./effects.ts";
 import { anew, overtaken, undelivered } from "./results.ts";
 import { ackJob, keyOf } from "./rows.ts";
@@ -42,10 +52,15 @@ import { ackJob, keyOf } from "./rows.ts";
 
 type Verbs = Pick<
   Outbox,
-  "ended" | "countEnded" | "sendAgain" | "arrived" | "dropped" | "discarded" | "discardedAt" | "restored"
+  | ("ended" | "countEnded" | "sendAgain" | "arrived" | "dropped" | "discarded" | "discardedAt" | "restored")
+  | ("recentCalls" | "extendDeadlines" | "rebaseTimers")
 >;
 
-export const endedVerbs = ({ read }: Pick<Engine, "read">, decide: Decide, clock: Clock): Verbs => ({
+/** The verbs that need no more of an engine. */
+export const sharedVerbs = ({ read, write }: Engine, decide: Decide, clock: Clock): Verbs => ({
+  recentCalls: (since) => read((tx) => recentCalls(tx, since)),
+  extendDeadlines: (by) => write(() => extendDeadlines(by), "lanes"),
+  rebaseTimers: (restMs) => write(() => rebaseTimers(clock.now(), restMs), "lanes"),
   ended: (accountId, limit, filter = {}) => read((tx) => ended(tx, accountId, limit, filter)),
   countEnded: (accountId) => read((tx) => countEnded(tx, accountId)),
   sendAgain: (accountId, id, patienceMs, by) =>

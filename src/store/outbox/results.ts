@@ -10,7 +10,7 @@ import { countsAsMessage, type LateFailure } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
 import type { Closing, Held, Notices, Outbox, Outcome, Overdue } from "../outbox.ts";
 import { findNote, LATE_FAILURES, removeNotes, writeNotes } from "../tables/channels/channels.ts";
-import { CHANNEL_PAUSED, columns, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";
+import { CHANNEL_PAUSED, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";
 import { covers } from "../tables/erasing/erasures.ts";
 import {
   addParts,
@@ -24,15 +24,23 @@ import {
 } from "../tables/messages/messages.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE, type MessageRow, messages } from "../tables/schema.ts";
 import { change, type Effects, newDebt } from "./effects.ts";
-import { type AckJobRow, debtOf, type JobRows, type MessageJobRow, type Recorded, type Update } from "./rows.ts";
+import {
+  type AckJobRow,
+  debtOf,
+  type JobRows,
+  listOf,
+  type MessageJobRow,
+  type Recorded,
+  type Update,
+} from "./rows.ts";
 
 // Failures of messages that the messenger had accepted. One that overtakes the answer to our call is kept as a note, and
 // applied by the update that ends the message.
 
 const keyOf = (chat: string, id: MessengerMessageId) => `${LATE_FAILURES}${chat}:${id}`;
-/** ";" is the character after ":". */
-const ANY = `SELECT 1 FROM note WHERE channel_id = @channelId
-  AND key >= '${LATE_FAILURES}' AND key < '${LATE_FAILURES.slice(0, -1)};' LIMIT 1`;
+/** SQL of the keys of what is kept. ";" is the character after ":". */
+export const IS_KEPT = `key >= '${LATE_FAILURES}' AND key < '${LATE_FAILURES.slice(0, -1)};'`;
+const ANY = `SELECT 1 FROM note WHERE channel_id = @channelId AND ${IS_KEPT} LIMIT 1`;
 /** A held message may still be confirmed, or sent again. Conditions exactly as in the index `message_lane`. */
 const UNDER_WAY = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = 'outbound' AND chat = @chat
     AND state IN ('ready','sending','waiting')
@@ -319,7 +327,7 @@ export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> & {
  * `lock`: how they are held.
  */
 export const overdueBy = (what: "channel" | "deadline", { most = 200, more = "", lock = "" } = {}): string =>
-  `SELECT ${columns(messages, OVERDUE_ROW).replaceAll(/(^|, )/g, "$1message.")},
+  `SELECT ${listOf(OVERDUE_ROW)},
     channel.unsure AS policy, channel.trouble AS trouble,
     CASE WHEN channel.state <> 'removed' AND (${CHANNEL_PAUSED} OR EXISTS (SELECT 1 FROM account
       WHERE account.id = message.account_id AND account.pause_reason IS NOT NULL)) THEN 'paused' ELSE channel.state END AS "channelState"

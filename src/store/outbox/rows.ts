@@ -44,6 +44,10 @@ function mergeContents(contents: Content[]): Content {
   return { type, files, note: words.text || undefined, ...marksOf(words) };
 }
 
+/** A select list of messages, also where other tables have columns of these names. */
+export const listOf = (names: readonly MessageColumn[]): string =>
+  columns(messages, names).replaceAll(/(^|, )/g, "$1message.");
+
 // The job of a message's row, or of its ack.
 
 const OF_JOB = [
@@ -58,8 +62,8 @@ const OF_ACK_JOB = ["ackBody", "ackAttempts", "ackDeadlineAt", "ackFence"] as co
 /** What the job of a message, or of an ack, is made of. */
 export type MessageJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_MESSAGE_JOB)[number]>;
 export type AckJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_ACK_JOB)[number]>;
-export const MESSAGE_JOB = columns(messages, [...OF_JOB, ...OF_MESSAGE_JOB]);
-export const ACK_JOB = columns(messages, [...OF_JOB, ...OF_ACK_JOB]);
+export const MESSAGE_JOB = listOf([...OF_JOB, ...OF_MESSAGE_JOB]);
+export const ACK_JOB = listOf([...OF_JOB, ...OF_ACK_JOB]);
 
 export interface JobRows {
   acks: AckJobRow[];
@@ -390,6 +394,5 @@ export type RecordedLane = Recorded & Pick<MessageRow, (typeof OF_LANE)[number]>
 
 const CARRIED = `CASE WHEN message.album IS NULL THEN 0
   ELSE (SELECT coalesce(sum(part.events), 0) FROM message AS part WHERE part.carrier = message.id) END AS carried`;
-const listOf = (names: readonly MessageColumn[]) => columns(messages, names).replaceAll(/(^|, )/g, "$1message.");
 export const RETURNED = `${listOf([...OF_MESSAGE, ...OF_ACK])}, ${CARRIED}`;
 export const RETURNED_LANE = `${listOf([...OF_MESSAGE, ...OF_ACK, ...OF_LANE])}, ${CARRIED}`;

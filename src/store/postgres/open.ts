@@ -35,21 +35,7 @@ const BACKUP =
   "Gangway writes no backup of PostgreSQL: use its own tools, pg_dump or base backups with an archive of the log. Keep SECRET_KEYS elsewhere, without which nothing can be opened, and after a restore run gangway after-restore";
 const backup: BackupStore = { write: () => Promise.reject(new StoreError(BACKUP)) };
 
-type Options = Pick<
-  StoreOptions,
-  | "keyRing"
-  | "clock"
-  | "onSecret"
-  | "secretSettings"
-  | "bounds"
-  | "erasableNotes"
-  | "shared"
-  | "bucket"
-  | "onBucketFault"
-  | "onLost"
-  | "onFull"
-  | "onWork"
-> & { url: string };
+type Options = Omit<StoreOptions, "folder" | "databaseUrl" | "allowRemoteFolder" | "threads"> & { url: string };
 
 /** Throws StoreError when the database is unsafe, cannot be reached, or is sealed with keys the ring lacks. */
 export async function openPostgres(options: Options): Promise<Store> {

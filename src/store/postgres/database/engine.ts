@@ -234,17 +234,18 @@ interface Given {
 }
 
 export function postgresEngine(pool: Pool, { sealer, rows, changed = () => undefined }: Given): PostgresEngine {
-  const accounts = new WeakMap<PoolClient, Set<string>>();
-  const changedIn = (client: PoolClient) => {
-    const known = accounts.get(client) ?? new Set();
-    accounts.set(client, known);
+  // What is built for a connection lasts as long as it.
+  const made = new WeakMap<PoolClient, { tx: Transaction; accounts: Set<string> }>();
+  const on = (client: PoolClient) => {
+    const accounts = new Set<string>();
+    const known = made.get(client) ?? { tx: createTransaction(client, sealer, (id) => accounts.add(id)), accounts };
+    made.set(client, known);
     return known;
   };
-  const transactionOf = transactions(sealer, (client, accountId) => void changedIn(client).add(accountId));
   // Outside a transaction each statement takes any connection, and what is kept takes none.
   const reads = readsOf(pool);
   const reading = { ...createTransaction(reads, sealer, () => undefined), ...rows };
-  const within: PostgresEngine["within"] = (client, work) => drive(client, work(transactionOf(client)));
+  const within: PostgresEngine["within"] = (client, work) => drive(client, work(on(client).tx));
   return {
     within,
     async read(work) {
@@ -258,11 +259,12 @@ export function postgresEngine(pool: Pool, { sealer, rows, changed = () => undef
       connected(pool, async (client, committing) => {
         await client.query(how === "lanes" ? "BEGIN" : "BEGIN ISOLATION LEVEL SERIALIZABLE");
         try {
-          changedIn(client).clear();
+          const { accounts } = on(client);
+          accounts.clear();
           const value = await within(client, work);
           committing();
           await client.query("COMMIT");
-          for (const accountId of changedIn(client)) changed(accountId);
+          for (const accountId of accounts) changed(accountId);
           return value;
         } catch (error) {
           await client.query("ROLLBACK").catch(() => undefined);
@@ -307,19 +309,6 @@ function numbersIn(named: string): { text: string; names: string[] } {
     return `$${names.indexOf(name) + 1}`;
   });
   return { text, names };
-}
-
-/** What is built for a connection lasts as long as it. */
-function transactions(
-  sealer: Sealer,
-  changed: (client: PoolClient, accountId: string) => void,
-): (client: PoolClient) => Transaction {
-  const made = new WeakMap<PoolClient, Transaction>();
-  return (client) => {
-    const tx = made.get(client) ?? createTransaction(client, sealer, (id) => changed(client, id));
-    made.set(client, tx);
-    return tx;
-  };
 }
 
 const CHAT = `SELECT chat, created_at AS "createdAt" FROM chat

@@ -12,7 +12,7 @@ export const causeOf = (error: unknown): unknown => (error instanceof DrizzleQue
 /** Of connections that end: of the network, and of PostgreSQL when it stops or is told to end one. */
 const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$)/;
 /** PostgreSQL has ended a connection that stood still in a transaction: whatever was sent since has not arrived. */
-export const STOOD_STILL = "25P03";
+const STOOD_STILL = "25P03";
 /** The driver's own errors have no code. */
 const LOST_WORDS = /^Connection terminated|not queryable$/;
 

@@ -62,7 +62,7 @@ const LEAVE = "SELECT pg_advisory_unlock($1)";
 const [LOOK_MS, WAIT_MS] = [100, 120_000];
 
 /** False when another session has it. A session can take one several times. */
-export async function tryLock(session: PoolClient, name: string): Promise<boolean> {
+async function tryLock(session: PoolClient, name: string): Promise<boolean> {
   const { rows } = await session.query<{ mine: boolean }>(TRY, [nameOf(name)]);
   return rows[0]?.mine === true;
 }

@@ -23,7 +23,7 @@ const TELL = `SELECT pg_notify(name, payload) FROM json_to_recordset(CAST($1 AS 
 export const TELL_ERASED = `SELECT pg_notify('${ERASED}', '')`;
 
 /** A chat whose journal has grown. */
-export type Appended = [channelId: string, chat: string];
+type Appended = [channelId: string, chat: string];
 type Hear<T> = (what: T[] | undefined) => void;
 
 export interface Notifier {

@@ -25,7 +25,7 @@ import type { Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
 import { isUnknown } from "../database/faults.ts";
-import { NOW } from "../tables/leases.ts";
+import { LIVING_LEASE } from "../tables/leases.ts";
 import { unclaim } from "./doubts.ts";
 import { batches, WITHOUT } from "./known-accounts.ts";
 import { type Parts, records, recordsOf } from "./storing.ts";
@@ -34,26 +34,23 @@ import { type Parts, records, recordsOf } from "./storing.ts";
 const LEASES = `WITH given AS (
     SELECT * FROM json_to_recordset(CAST(@given AS json)) AS given ("accountId" text, fence bigint, id bigint, ack boolean)
   ), lease AS MATERIALIZED (
-    SELECT account_lease.account_id, account_lease.fence FROM account_lease JOIN member ON member.owner = account_lease.owner
-    WHERE member.expires_at > ${NOW} AND (account_lease.account_id, account_lease.fence) IN (
-      SELECT "accountId", fence FROM given)
+    SELECT account_lease.account_id, account_lease.fence FROM ${LIVING_LEASE}
+    WHERE (account_lease.account_id, account_lease.fence) IN (SELECT "accountId", fence FROM given)
     ORDER BY account_lease.account_id FOR SHARE OF account_lease
   )`;
 const OF_LEASE = `message.id = given.id AND message.account_id = given."accountId"
     AND lease.account_id = given."accountId" AND lease.fence = given.fence AND account.id = given."accountId"
     AND ${ACCOUNT_WORKS}`;
-const ofMessage = (columns: string) => columns.replaceAll(/(^|, )/g, "$1message.");
 const SETS = claimSets("given.fence");
 const TAKE = `${LEASES} UPDATE message SET ${SETS.message}
   FROM given, lease, account, channel WHERE ${OF_LEASE} AND NOT given.ack AND channel.id = message.channel_id
     AND NOT ${CHANNEL_PAUSED} AND (message.direction = 'outbound' OR account.rest_until <= @now)
-    AND ${CLAIMABLE.message} RETURNING ${ofMessage(MESSAGE_JOB)}`;
+    AND ${CLAIMABLE.message} RETURNING ${MESSAGE_JOB}`;
 const TAKE_ACKS = `${LEASES} UPDATE message SET ${SETS.ack}
   FROM given, lease, account WHERE ${OF_LEASE} AND given.ack AND account.rest_until <= @now
-    AND ${CLAIMABLE.ack} RETURNING ${ofMessage(ACK_JOB)}`;
+    AND ${CLAIMABLE.ack} RETURNING ${ACK_JOB}`;
 const TEXTS = { acks: TAKE_ACKS, heads: TAKE };
-const HELD = `SELECT FROM account_lease JOIN member ON member.owner = account_lease.owner
-  WHERE account_id = @accountId AND fence = @fence AND expires_at > ${NOW}`;
+const HELD = `SELECT FROM ${LIVING_LEASE} WHERE account_id = @accountId AND fence = @fence`;
 
 type Kind = "acks" | "heads";
 interface Claim {
@@ -190,14 +187,16 @@ async function queuesOf({ sessions, unclaimable }: Parts, picked: Picked[]): Pro
 /** What nobody else holds. Once there is such a row, all heads of these accounts are asked for. */
 async function take<T>(parts: Parts, picked: Picked[], of: Kind, now: number): Promise<T[]> {
   const { sessions, known, locked } = parts;
-  const ids = idsOf(picked, of);
-  if (ids.length === 0) return [];
+  const given = picked.flatMap(({ lease, [of]: heads }) =>
+    heads.map(({ id }) => ({ ...lease, id, ack: of === "acks" })),
+  );
+  if (given.length === 0) return [];
   try {
-    return await sessions.rows<T>(TEXTS[of], { given: givenOf(picked, of), now }, "write");
+    return await sessions.rows<T>(TEXTS[of], { given: JSON.stringify(given), now }, "write");
   } catch (error) {
     const read = picked.flatMap(({ queues }) => queues.flatMap(({ heads }) => heads.map(({ id }) => id)));
-    await locked.found([...ids, ...read], false, error);
-    if (!ids.some(locked.has)) throw error;
+    await locked.found([...given.map(({ id }) => id), ...read], false, error);
+    if (!given.some(({ id }) => locked.has(id))) throw error;
     for (const each of picked) {
       each.acks = each.acks.filter(({ id }) => !locked.has(id));
       each.heads = each.heads.filter(({ id }) => !locked.has(id));
@@ -206,14 +205,6 @@ async function take<T>(parts: Parts, picked: Picked[], of: Kind, now: number): P
     return take(parts, picked, of, now);
   }
 }
-
-const idsOf = (picked: Picked[], ...of: Kind[]): number[] =>
-  picked.flatMap((each) => of.flatMap((kind) => each[kind].map(({ id }) => id)));
-
-const givenOf = (picked: Picked[], of: Kind): string =>
-  JSON.stringify(
-    picked.flatMap(({ lease, [of]: jobs }) => jobs.map(({ id }) => ({ ...lease, id, ack: of === "acks" }))),
-  );
 
 function inOrder(rows: MessageJobRow[], heads: Head[]): MessageJobRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));

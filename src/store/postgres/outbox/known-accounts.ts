@@ -5,6 +5,7 @@ import { type AccountHint, type Hints, hint, type QueueDirection, queuesWith } f
 import type { Hosts } from "../../outbox.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
 import type { Sessions } from "../database/sessions.ts";
+import type { HeldAccounts } from "../tables/leases.ts";
 
 // What the holder of accounts knows of them: read when it takes the lease and when a row changes. Hints come from what its own
 // statements return; for what another process stores, all queues of the account are due until a claim has looked.
@@ -24,12 +25,8 @@ interface Known {
   hints: Hints;
 }
 
-export interface KnownAccounts {
+export interface KnownAccounts extends HeldAccounts {
   of(accountId: AccountId): Known | undefined;
-  /** Reads accounts anew. */
-  load(accountIds: AccountId[]): Promise<void>;
-  /** Undefined: all of them. */
-  forget(accountIds?: AccountId[]): void;
   hint(hints: Iterable<AccountHint>): void;
   /** Another process has stored work for these: anything may be due. */
   dueNow(accountIds: AccountId[]): void;

@@ -14,14 +14,13 @@ import {
   createBackpressure,
   eventCandidate,
 } from "../../outbox/accepting.ts";
-import { dueIn, recentCalls, takeOver } from "../../outbox/dealing.ts";
-import { endedVerbs } from "../../outbox/decisions.ts";
+import { dueIn, takeOver } from "../../outbox/dealing.ts";
+import { sharedVerbs } from "../../outbox/decisions.ts";
 import type { Decide } from "../../outbox/effects.ts";
 import { type OverdueRow, overdueBy, overdueResult, resultVerbs, unreadableResults } from "../../outbox/results.ts";
 import { directionOf, type JobRows, jobsOf } from "../../outbox/rows.ts";
 import type { Outbox, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
-import { extendDeadlines, rebaseTimers } from "../../tables/messages/messages.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import type { Notifier } from "../database/notifier.ts";
 import { sessions as openSessions } from "../database/sessions.ts";
@@ -32,7 +31,7 @@ import { knownAccounts } from "./known-accounts.ts";
 import { outcomes, store } from "./outcomes.ts";
 import { endFree, LOCK_TIMEOUT, lockedRows, type Parts, withoutBuried } from "./storing.ts";
 
-export type PostgresOutbox = Outbox & {
+type PostgresOutbox = Outbox & {
   held: HeldAccounts;
   decide: Decide;
   close(): Promise<void>;
@@ -176,23 +175,20 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
       for (const { accountId } of free) notifier.changed(accountId);
       return free.length;
     },
-    recentCalls: (since) => engine.read((tx) => recentCalls(tx, since)),
     refresh: () => known.sweep(),
     nextDue(accountId) {
       const account = known.of(accountId);
       return account?.works ? dueIn(account.hints, account, clock.now()) : { due: [] };
     },
     hosts: (accountId) => known.of(accountId)?.hosts ?? { kindOf: new Map() },
-    ...endedVerbs(engine, decide, clock),
-    extendDeadlines: (by) => engine.write(() => extendDeadlines(by), "lanes"),
-    rebaseTimers: (restMs) => engine.write(() => rebaseTimers(clock.now(), restMs), "lanes"),
+    ...sharedVerbs(engine, decide, clock),
     async revoked(given) {
       const jobs = [...given];
       const asked = jobs.map(({ id, fence, direction }, n) => ({ n, id, fence, ack: direction === "ack" }));
       const gone = await sessions.rows<{ n: number }>(GONE, { jobs: JSON.stringify(asked) });
       return gone.flatMap(({ n }) => jobs[n] ?? []);
     },
-    held: { add: known.load, remove: known.forget },
+    held: known,
     decide,
     close() {
       closing.abort();

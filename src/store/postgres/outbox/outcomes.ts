@@ -3,7 +3,7 @@ import { type Job, laneOf } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { eventCandidate, hintsOf } from "../../outbox/accepting.ts";
 import type { AccountHint } from "../../outbox/dealing.ts";
-import { asOvertaken, isEnd, noteOf, type RecordResult, type Result, sumsOf } from "../../outbox/results.ts";
+import { asOvertaken, IS_KEPT, isEnd, noteOf, type RecordResult, type Result, sumsOf } from "../../outbox/results.ts";
 import {
   assignmentsOf,
   columnOf,
@@ -16,13 +16,12 @@ import {
   type Update,
 } from "../../outbox/rows.ts";
 import type { Held } from "../../outbox.ts";
-import { LATE_FAILURES } from "../../tables/channels/channels.ts";
 import { ACCOUNT_WORKS } from "../../tables/engine.ts";
 import { MAX_TRIES } from "../../tables/messages/messages.ts";
 import { BOOK, createSums, type Sums } from "../database/engine.ts";
 import { isLost, isUnknown } from "../database/faults.ts";
 import type { Session } from "../database/sessions.ts";
-import { NOW } from "../tables/leases.ts";
+import { LIVING_LEASE } from "../tables/leases.ts";
 import { recorded } from "./doubts.ts";
 import { batches, type KnownAccounts } from "./known-accounts.ts";
 import {
@@ -47,10 +46,9 @@ const DIALECT: Dialect = {
       THEN CAST(message.${columnOf(name)} AS jsonb) - 1 ELSE coalesce(CAST(message.${columnOf(name)} AS jsonb), '[]') END
     || jsonb_build_array(jsonb_build_array(given."updatedAt", given."${name}"))) AS text) END`,
   // Only under the lease.
-  leaves: `EXISTS (SELECT FROM account_lease JOIN member ON member.owner = account_lease.owner
-      JOIN account ON account.id = account_lease.account_id
+  leaves: `EXISTS (SELECT FROM ${LIVING_LEASE} JOIN account ON account.id = account_lease.account_id
     WHERE account_lease.account_id = message.account_id AND account_lease.fence = given."ackFence"
-      AND member.expires_at > ${NOW} AND ${ACCOUNT_WORKS} AND rest_until <= given."updatedAt")`,
+      AND ${ACCOUNT_WORKS} AND rest_until <= given."updatedAt")`,
 };
 type Recorded = RecordedLane & { n: number };
 
@@ -131,8 +129,7 @@ async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
 
 /** Failures that have overtaken the answers are rare: what there are is read apart. */
 const OVERTAKEN = new Error("a failure may have overtaken the answer to the call");
-const KEPT = `SELECT FROM note WHERE channel_id IN (SELECT json_array_elements_text(CAST(@channels AS json)))
-  AND key >= '${LATE_FAILURES}' AND key < '${LATE_FAILURES.slice(0, -1)};' LIMIT 1`;
+const KEPT = `SELECT FROM note WHERE channel_id IN (SELECT json_array_elements_text(CAST(@channels AS json))) AND ${IS_KEPT} LIMIT 1`;
 
 /** One transaction, for any number of results. */
 export const store = (parts: Parts, all: Result[]) =>

@@ -32,7 +32,7 @@ import { storedText } from "../database/connection.ts";
 import { causeOf, NO_LOCK } from "../database/faults.ts";
 import type { Notifier } from "../database/notifier.ts";
 import type { Session, Sessions } from "../database/sessions.ts";
-import { NOW } from "../tables/leases.ts";
+import { LIVING_LEASE } from "../tables/leases.ts";
 import type { KnownAccounts } from "./known-accounts.ts";
 
 // Another program's transaction, left open in a console, may hold rows for hours. A statement waits some seconds for them, once:
@@ -155,11 +155,11 @@ const LOOK = `SELECT ${messageLook((name) => `asked."${name}"`)},
   (SELECT created_at FROM chat WHERE channel_id = asked."channelId" AND gateway_chat = asked.words) AS since,
   EXISTS (SELECT FROM erased WHERE channel_id = asked."channelId") AS buries,
   asked.fence IS NOT NULL AND EXISTS (
-    SELECT FROM channel JOIN account ON account.id = channel.account_id
-      JOIN account_lease ON account_lease.account_id = account.id JOIN member ON member.owner = account_lease.owner
+    SELECT FROM ${LIVING_LEASE} JOIN account ON account.id = account_lease.account_id
+      JOIN channel ON channel.account_id = account.id
     WHERE channel.id = asked."channelId" AND NOT ${CHANNEL_PAUSED} AND ${ACCOUNT_WORKS}
       AND (asked.direction = 'outbound' OR rest_until <= @now)
-      AND account_lease.fence = asked.fence AND member.expires_at > ${NOW}) AS leaves
+      AND account_lease.fence = asked.fence) AS leaves
   FROM ${recordsOf("asked", ASKED, ["n"])} ORDER BY n`;
 /** Hints of what is next in these lanes. */
 export const NEXT = `SELECT account_id AS "accountId", message.channel_id AS "channelId", message.direction, run_at AS at, 1 AS jobs

@@ -14,6 +14,8 @@ import { tooOld } from "../database/migrations.ts";
 export const NOW = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
 /** Those of the present. */
 export const MEMBERS = `SELECT owner FROM member WHERE expires_at > ${NOW}`;
+/** SQL of the leases whose holder is a member, to be followed by conditions. */
+export const LIVING_LEASE = `account_lease JOIN member ON member.owner = account_lease.owner AND member.expires_at > ${NOW}`;
 /** What keeps out a program that does not know enough. */
 const CONTRACT = "SELECT name FROM migration WHERE oldest > @knows";
 const JOIN = `INSERT INTO member (owner, expires_at, knows, sealing) VALUES (@owner, ${NOW} + @ttlMs, @knows, @sealing)`;
@@ -41,10 +43,10 @@ const SHARED = `SELECT (SELECT count(*) FROM (${MEMBERS}) AS living) AS members,
 
 /** The accounts whose work this process knows. */
 export interface HeldAccounts {
-  /** Resolves when it is known: before anybody works for them. */
-  add(accounts: AccountId[]): Promise<void>;
+  /** Reads them anew. Resolves when they are known: before anybody works for them. */
+  load(accountIds: AccountId[]): Promise<void>;
   /** Undefined: all. */
-  remove(accounts?: AccountId[]): void;
+  forget(accountIds?: AccountId[]): void;
 }
 
 interface Program {
@@ -59,7 +61,7 @@ export function leaseStore({ read, write }: Engine, held: HeldAccounts, { knows,
     shared: true,
     join({ owner, ttlMs }) {
       // A process that joins again has lost all that it held.
-      held.remove();
+      held.forget();
       return write(function* () {
         yield* run(SWEEP);
         const contract = yield* first<{ name: string }>(CONTRACT, { knows });
@@ -72,15 +74,15 @@ export function leaseStore({ read, write }: Engine, held: HeldAccounts, { knows,
     take: async (accounts, owner) => {
       type Row = { accountId: AccountId; fence: number; lost: boolean };
       const rows = await write(() => all<Row>(TAKE, { accounts: JSON.stringify(accounts), owner }));
-      if (rows.length > 0) await held.add(rows.map(({ accountId }) => accountId));
+      if (rows.length > 0) await held.load(rows.map(({ accountId }) => accountId));
       return rows.map(({ lost, ...lease }) => ({ lease, lost }));
     },
     release(leases) {
-      held.remove(leases.map(({ accountId }) => accountId));
+      held.forget(leases.map(({ accountId }) => accountId));
       return write(() => run(RELEASE, { leases: JSON.stringify(leases) }));
     },
     leave(owner) {
-      held.remove();
+      held.forget();
       return write(function* () {
         yield* run(RELEASE_ALL, { owner });
         yield* run(LEAVE, { owner });

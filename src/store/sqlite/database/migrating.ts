@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 /** Memory for pages while it runs, KiB: keys arrive in no order. */
 const CACHE_KIB = 64 * 1024;
 
-export type Statfs = (folder: string) => { bavail: number; bsize: number };
+type Statfs = (folder: string) => { bavail: number; bsize: number };
 /** For tests: `folder` of the migrations. */
 export interface MigrateOptions {
   statfs?: Statfs;

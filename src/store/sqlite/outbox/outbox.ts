@@ -5,8 +5,8 @@ import type { Channel } from "../../../domain/channel.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { actCandidate, createBackpressure, eventCandidate, NOTHING, withoutErased } from "../../outbox/accepting.ts";
-import { recentCalls, takeOver } from "../../outbox/dealing.ts";
-import { endedVerbs } from "../../outbox/decisions.ts";
+import { takeOver } from "../../outbox/dealing.ts";
+import { sharedVerbs } from "../../outbox/decisions.ts";
 import {
   acceptFailure,
   asOvertaken,
@@ -35,7 +35,6 @@ import {
 import type { Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
-import { extendDeadlines, rebaseTimers } from "../../tables/messages/messages.ts";
 import { accounts, type MessageRow } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/group-commit.ts";
@@ -152,7 +151,6 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const effects = effectsIn(db, sealer);
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
   const decide = deciding(db, sealer, clock);
-  const { read } = sqliteEngine(db);
   const backpressure = createBackpressure(db.bounds, clock);
   /** Call before any write. Throws Overload. */
   const admit = ({ id: channelId, accountId }: Channel, direction: "inbound" | "outbound", chats: ChatId[]) => {
@@ -217,14 +215,11 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     ...resultVerbs(record, clock),
     takeOver: (lease) => write(() => readable(db, runNow(db, takeOver(transactionOf(db), lease)), clock.now())),
     expire: (...how) => write(() => expireOverdue(db, clock.now(), ...how)),
-    recentCalls: (since) => read((tx) => recentCalls(tx, since)),
-    extendDeadlines: (by) => write(() => runNow(db, extendDeadlines(by))),
-    rebaseTimers: (restMs) => write(() => runNow(db, rebaseTimers(clock.now(), restMs))),
     refresh: refreshing(db),
     revoked: async (jobs) => [...jobs].filter((job) => isRevoked(db, job)),
     nextDue: (accountId) => nextDue(db, accountId, clock.now()),
     hosts: (accountId) => hostsOf(db, accountId),
-    ...endedVerbs({ read }, decide, clock),
+    ...sharedVerbs(sqliteEngine(db), decide, clock),
   };
 }
 

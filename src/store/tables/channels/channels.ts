@@ -36,7 +36,7 @@ export function* setGroups({ orm }: Transaction, id: ChannelId, groups: string[]
   yield* run(orm.update(channels).set({ memberOf: groups }).where(and(own, notRemoved)));
 }
 
-export function* membersOf(tx: Transaction, group: string): Verb<ChannelId[]> {
+function* membersOf(tx: Transaction, group: string): Verb<ChannelId[]> {
   const groups = yield* tx.find("groups", "", () => idsByGroup(tx));
   return groups?.get(group) ?? [];
 }

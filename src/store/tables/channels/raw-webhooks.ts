@@ -13,7 +13,7 @@ import { PARKED } from "../care/sealed.ts";
 import { all, type Engine, first, run, type Transaction, type Verb } from "../engine.ts";
 import { journal, rawWebhooks } from "../schema.ts";
 
-export type RawRow = typeof rawWebhooks.$inferSelect;
+type RawRow = typeof rawWebhooks.$inferSelect;
 export type SealedWebhook = KeptWebhook & { account: AccountId };
 
 /** The row's id is unknown when it is sealed, so the address uses the time. */
@@ -45,7 +45,7 @@ export function* rowsOfRaw(sealer: Sealer, webhooks: SealedWebhook[]): Generator
 }
 
 /** Undefined when it does not open. */
-export const openRaw = (sealer: Sealer, row: RawRow): SealedWebhook[] | undefined =>
+const openRaw = (sealer: Sealer, row: RawRow): SealedWebhook[] | undefined =>
   ifOpens(() => JSON.parse(sealer.open(row.sealed, addressOf(row))));
 
 const LAST_RAW = "SELECT coalesce(max(id), 0) AS id FROM raw_webhook";

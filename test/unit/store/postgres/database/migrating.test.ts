@@ -32,7 +32,7 @@ async function started(url: string, folder?: string, patience?: { lockMs: number
 async function leasesOf(url: string, knows: string) {
   const pool = await connect(url, () => undefined);
   onTestFinished(() => pool.end());
-  const held = { add: async () => undefined, remove: () => undefined };
+  const held = { load: async () => undefined, forget: () => undefined };
   return leaseStore(postgresEngine(pool, { sealer: createSealer(KEY_RING) }), held, {
     knows,
     sealing: "",
