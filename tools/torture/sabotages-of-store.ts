@@ -59,8 +59,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/accepting.ts",
-        find: "if (room.most <= 0 || !state) return { acks: [], messages: [] };",
-        replace: "if (room.most <= 0 || !state || state.restUntil > now) return { acks: [], messages: [] };",
+        find: "if (room.most <= 0 || !facts?.works) return { acks: [], messages: [] };",
+        replace: "if (room.most <= 0 || !facts?.works || facts.restUntil > now) return { acks: [], messages: [] };",
       },
     ],
   },

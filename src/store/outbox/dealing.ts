@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { Lease } from "../../domain/account.ts";
 import type { AccountId } from "../../domain/ids.ts";
+import { limitsIn } from "../../domain/pausing.ts";
 import { GATEWAY, type Hosts, type NextDue, type RecentCalls, type Room, type Side, type Target } from "../outbox.ts";
 import { type CallsRow, withUnanswered } from "../tables/accounts/accounts.ts";
 import { all, type Transaction, type Verb } from "../tables/engine.ts";
@@ -41,7 +42,7 @@ export const queuesWith = (channelIds: ChannelId[]): QueueOf[] => [
 ];
 
 /** Paused channels. */
-export type Paused = ReadonlySet<string>;
+type Paused = ReadonlySet<string>;
 
 /** Messages of paused channels wait; their acks do not. */
 const isOpen = ({ direction, channelId }: QueueOf, paused: Paused): boolean =>
@@ -159,12 +160,32 @@ function dealFairly(dealer: Dealer, queue: string, due: DueHeads[], most: number
   return fits ? all.filter(take) : dealer.deal(queue, due, most, take);
 }
 
-/** What decides on an account's queues. */
-interface Facts {
+/** What of an account decides on its queues. */
+export interface Facts {
+  /** On at the CRM, and not paused by the vendor. */
+  works: boolean;
   hosts: Hosts;
   paused: Paused;
   /** Nothing goes to the gateway before, ms. */
   restUntil: number;
+}
+/** As the rows tell. */
+export interface AccountFacts extends Pick<Facts, "restUntil"> {
+  works: boolean | 0 | 1;
+  gatewayUrl: string;
+  limits: string | null;
+}
+export type ChannelFacts = [id: ChannelId, kind: string, state: string, isPaused: boolean | 0 | 1];
+
+export function factsOf({ works, restUntil, gatewayUrl, limits }: AccountFacts, channels: ChannelFacts[]): Facts {
+  const kindOf = new Map(channels.filter(([, , state]) => state !== "removed").map(([id, kind]) => [id, kind]));
+  const gateway = URL.canParse(gatewayUrl) ? new URL(gatewayUrl).host : undefined;
+  return {
+    works: Boolean(works),
+    hosts: { gateway, kindOf, calls: limitsIn(limits ?? "").calls },
+    paused: new Set(channels.filter(([, , , isPaused]) => isPaused).map(([id]) => id)),
+    restUntil,
+  };
 }
 
 /** What of the queues is due by target, and when the next will be. */

@@ -6,7 +6,7 @@ import { type Ack, INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS, laneOf, newWork 
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import { type InboundMessage, leavesLast, type RelayedEvent } from "../../domain/message.ts";
 import type { Acceptance, Source } from "../outbox.ts";
-import { columns } from "../tables/engine.ts";
+import { columns, knownChat, type Transaction, type Verb } from "../tables/engine.ts";
 import { contentOf, isTaken } from "../tables/messages/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 
@@ -198,6 +198,12 @@ export const DEFAULTS = {
 export type ChannelRef = Pick<Channel, "id" | "accountId">;
 
 export const directionOf = (source: Source) => (source === "messenger" ? ("inbound" as const) : ("outbound" as const));
+
+/** Maps a chat id that was shortened for the gateway back to the messenger's. */
+export function* messengerChat(tx: Transaction, channelId: ChannelId, gatewayChat: ChatId): Verb<ChatId> {
+  const known = gatewayChat.startsWith("h:") ? yield* knownChat(tx, channelId, gatewayChat) : undefined;
+  return (known?.chat ?? gatewayChat) as ChatId;
+}
 
 /** `since`: when its chat had its first message, ms. `events` is 0 for our own notes, which have no key. */
 export function eventRow(channel: ChannelRef, event: RelayedEvent, since: number, now: number, events: 0 | 1): NewRow {

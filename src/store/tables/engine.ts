@@ -77,13 +77,6 @@ export const columns = <T extends SQLiteTable>(
  */
 export const upTo = (limit: number) => sql.raw(String(limit)) as unknown as number;
 
-export interface KnownChat {
-  /** The messenger's id of it. */
-  chat: string;
-  /** When it had its first message, ms. */
-  createdAt: number;
-}
-
 type Ended = Pick<MessageRow, "id" | "accountId" | "channelId" | "direction" | "kind" | "events" | "album">;
 
 export interface Refused {
@@ -101,14 +94,12 @@ export interface Transaction {
   statements<S>(prepareAll: (orm: Orm) => S): S;
   /** The object of a row of this table. SQLite keeps it until the row is written. */
   row<T>(
-    table: "account" | "limits" | "channel" | "note",
+    table: "account" | "limits" | "channel" | "note" | "chat",
     id: string,
     load: () => Verb<T | undefined>,
   ): Verb<T | undefined>;
   /** What else is read from these tables; kept until one of them is written. */
   find<T>(what: string, key: string, load: () => Verb<T | undefined>): Verb<T | undefined>;
-  /** A known chat, by the gateway's id. SQLite keeps some. */
-  chat(channelId: string, gatewayChat: string): Verb<KnownChat | undefined>;
   /** Something that the account's pages show has changed. */
   changed(accountId: string): void;
   /** Whether something about one of these may still be stored: not for an erased account, nor from work that began before an erasure. */
@@ -171,6 +162,28 @@ export function objectsOf<R extends { id: string }, T>(
     },
   };
 }
+
+/** `Transaction.statements` of what builds with this. */
+export function statementsOf(orm: Orm): Transaction["statements"] {
+  const groups = new Map<unknown, unknown>();
+  return <S>(prepareAll: (orm: Orm) => S): S => {
+    const known = groups.has(prepareAll) ? (groups.get(prepareAll) as S) : prepareAll(orm);
+    groups.set(prepareAll, known);
+    return known;
+  };
+}
+
+interface KnownChat {
+  /** The messenger's id of it. */
+  chat: string;
+  /** When it had its first message, ms. */
+  createdAt: number;
+}
+const CHAT = `SELECT chat, created_at AS "createdAt" FROM chat WHERE channel_id = @channelId AND gateway_chat = @gatewayChat`;
+
+/** By the gateway's id; undefined when it never had a message. */
+export const knownChat = (tx: Transaction, channelId: string, gatewayChat: string): Verb<KnownChat | undefined> =>
+  tx.row("chat", `${channelId} ${gatewayChat}`, () => first<KnownChat>(CHAT, { channelId, gatewayChat }));
 
 // Conditions exactly as in the partial indexes: with bound values SQLite would scan the table instead.
 

@@ -11,6 +11,7 @@ import {
   type Refused,
   run,
   type Statement,
+  statementsOf,
   type Transaction,
   type Verb,
 } from "../../tables/engine.ts";
@@ -311,24 +312,15 @@ function numbersIn(named: string): { text: string; names: string[] } {
   return { text, names };
 }
 
-const CHAT = `SELECT chat, created_at AS "createdAt" FROM chat
-  WHERE channel_id = @channelId AND gateway_chat = @gatewayChat`;
-
 function createTransaction(client: Queries, sealer: Sealer, changed: Transaction["changed"]): Transaction {
   // Its builders read names and mappings of the tables, which are the same.
   const orm = drizzle(storing(client)) as unknown as Orm;
-  const groups = new Map<unknown, unknown>();
   return {
     orm,
-    statements<S>(prepareAll: (orm: Orm) => S): S {
-      const known = groups.has(prepareAll) ? (groups.get(prepareAll) as S) : prepareAll(orm);
-      groups.set(prepareAll, known);
-      return known;
-    },
+    statements: statementsOf(orm),
     // A transaction reads what is there now.
     row: (_, __, load) => load(),
     find: (_, __, load) => load(),
-    chat: (channelId, gatewayChat) => first(CHAT, { channelId, gatewayChat }),
     changed,
     *mayStore(channelId, names) {
       const { gone, at } = yield* keptBuried(sealer, channelId, names);

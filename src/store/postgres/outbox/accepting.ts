@@ -11,10 +11,10 @@ import { columnOf, DEFAULTS, eventRow, type MessageColumn } from "../../outbox/r
 import type { Arrival, Held, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { writeAudit } from "../../tables/accounts/audit.ts";
-import { readLedger } from "../../tables/accounts/ledger.ts";
+import { holeOf } from "../../tables/accounts/ledger.ts";
 import { writeNotes } from "../../tables/channels/channels.ts";
 import { chatsOf, rowsOfRaw, type SealedWebhook, writeJournal } from "../../tables/channels/raw-webhooks.ts";
-import { first, liveInLane, run, type Transaction, type Verb } from "../../tables/engine.ts";
+import { first, knownChat, liveInLane, run, type Transaction, type Verb } from "../../tables/engine.ts";
 import { BOOK, createSums, type PostgresEngine, type Sums } from "../database/engine.ts";
 import { isUnknown } from "../database/faults.ts";
 import type { Session } from "../database/sessions.ts";
@@ -62,7 +62,7 @@ function effectsIn(tx: Transaction, sealer: Sealer): Effects {
       return (yield* first<{ position: number }>(POSITION))?.position ?? 0;
     },
     *addNote(channel, note, now) {
-      const since = (yield* tx.chat(channel.id, note.chat))?.createdAt ?? Number.POSITIVE_INFINITY;
+      const since = (yield* knownChat(tx, channel.id, note.chat))?.createdAt ?? Number.POSITIVE_INFINITY;
       const { content: _, ...row } = eventRow(channel, note, since, now, 0);
       yield* run(ADD_NOTE, { ...DEFAULTS, ...row, now });
     },
@@ -285,10 +285,7 @@ async function bookAccepted(
 ): Promise<void> {
   if (added === 0) return;
   const { id: channelId, accountId } = channel;
-  if (again && !holes.has(channelId)) {
-    const rows = await session.run((tx) => readLedger(tx, accountId));
-    holes.set(channelId, Math.max(0, rows.find((row) => row.channelId === channelId)?.hole ?? 0));
-  }
+  if (again && !holes.has(channelId)) holes.set(channelId, await session.run((tx) => holeOf(tx, channel)));
   const counted = again ? Math.min(holes.get(channelId) ?? 0, added) : 0;
   if (again) holes.set(channelId, (holes.get(channelId) ?? 0) - counted);
   const last = source === "messenger" ? { lastInboundAt: now } : { lastOutboundAt: now };

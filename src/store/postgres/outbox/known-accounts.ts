@@ -1,8 +1,16 @@
 import type { ChannelId } from "gangway-messenger/ids";
 import type { AccountId } from "../../../domain/ids.ts";
-import { limitsIn } from "../../../domain/pausing.ts";
-import { type AccountHint, type Hints, hint, type QueueDirection, queuesWith } from "../../outbox/dealing.ts";
-import type { Hosts } from "../../outbox.ts";
+import {
+  type AccountFacts,
+  type AccountHint,
+  type ChannelFacts,
+  type Facts,
+  factsOf,
+  type Hints,
+  hint,
+  type QueueDirection,
+  queuesWith,
+} from "../../outbox/dealing.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
 import type { Sessions } from "../database/sessions.ts";
 import type { HeldAccounts } from "../tables/leases.ts";
@@ -15,13 +23,8 @@ export const WITHOUT =
   "without AS MATERIALIZED (SELECT CAST(json_array_elements_text(CAST(@without AS json)) AS bigint) AS id)";
 
 /** An account, as it was when it was last read. */
-interface Known {
-  /** On at the CRM, and not paused by the vendor. */
-  works: boolean;
+interface Known extends Facts {
   hasTrouble: boolean;
-  restUntil: number;
-  hosts: Hosts;
-  paused: Set<string>;
   hints: Hints;
 }
 
@@ -55,14 +58,10 @@ const READ = `WITH ${WITHOUT}
   FROM account WHERE id IN (SELECT json_array_elements_text(CAST(@ids AS json)))`;
 
 type First = [channelId: ChannelId, direction: QueueDirection, id: number, at: number];
-interface Row {
+interface Row extends AccountFacts {
   id: AccountId;
-  works: boolean;
   hasTrouble: boolean;
-  restUntil: number;
-  gatewayUrl: string;
-  limits: string | null;
-  channels: [id: ChannelId, kind: string, state: string, isPaused: boolean][] | null;
+  channels: ChannelFacts[] | null;
   firsts: First[];
 }
 
@@ -178,21 +177,10 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
   };
 }
 
-function knownOf({ works, hasTrouble, restUntil, gatewayUrl, limits, channels, firsts }: Row): Known {
-  const list = channels ?? [];
-  const kindOf = new Map(list.filter(([, , state]) => state !== "removed").map(([id, kind]) => [id, kind]));
-  const gateway = URL.canParse(gatewayUrl) ? new URL(gatewayUrl).host : undefined;
-  const paused = new Set<string>(list.filter(([, , , isPaused]) => isPaused).map(([id]) => id));
+function knownOf({ hasTrouble, channels, firsts, ...account }: Row): Known {
   const hints: Hints = new Map();
   for (const [channelId, direction, , at] of firsts) hint(hints, { channelId, direction, at, jobs: 1 });
-  return {
-    works,
-    hasTrouble,
-    restUntil,
-    hosts: { gateway, kindOf, calls: limitsIn(limits ?? "").calls },
-    paused,
-    hints,
-  };
+  return { ...factsOf(account, channels ?? []), hasTrouble, hints };
 }
 
 // Requests that come in one turn, or while a batch is stored, are stored together.

@@ -1,6 +1,6 @@
 import type { Clock } from "gangway-messenger/clock";
 import { serialByKey } from "gangway-messenger/concurrency";
-import type { ChannelId, ChatId } from "gangway-messenger/ids";
+import type { ChannelId } from "gangway-messenger/ids";
 import type { Pool } from "pg";
 import type { Lease } from "../../../domain/account.ts";
 import type { Bounds, Job } from "../../../domain/delivery.ts";
@@ -18,7 +18,7 @@ import { dueIn, takeOver } from "../../outbox/dealing.ts";
 import { sharedVerbs } from "../../outbox/decisions.ts";
 import type { Decide } from "../../outbox/effects.ts";
 import { type OverdueRow, overdueBy, overdueResult, resultVerbs, unreadableResults } from "../../outbox/results.ts";
-import { directionOf, type JobRows, jobsOf } from "../../outbox/rows.ts";
+import { directionOf, type JobRows, jobsOf, messengerChat } from "../../outbox/rows.ts";
 import type { Outbox, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { PostgresEngine } from "../database/engine.ts";
@@ -58,7 +58,6 @@ const UNLOCKED = {
   lock: "FOR NO KEY UPDATE OF message SKIP LOCKED",
 };
 const [OVERDUE, CLOSING] = [overdueBy("deadline", UNLOCKED), overdueBy("channel", UNLOCKED)];
-const CHAT = "SELECT chat FROM chat WHERE channel_id = @channelId AND gateway_chat = @gatewayChat";
 const UNKNOWN = `SELECT key FROM json_array_elements_text(CAST(@keys AS json)) AS key WHERE NOT EXISTS (SELECT FROM message
   WHERE channel_id = @channelId AND direction = @direction AND dedupe_key IS NOT NULL AND dedupe_key = key)`;
 const GONE = `SELECT n FROM json_to_recordset(CAST(@jobs AS json)) AS job (n bigint, id bigint, fence bigint, ack boolean)
@@ -120,11 +119,6 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
     await Promise.allSettled(unreadableResults(unreadable, now).map(record));
     return jobs;
   };
-  const messengerChat = async (channelId: ChannelId, chat: ChatId): Promise<ChatId> => {
-    if (!chat.startsWith("h:")) return chat;
-    const [known] = await sessions.rows<{ chat: ChatId }>(CHAT, { channelId, gatewayChat: chat });
-    return known?.chat ?? chat;
-  };
   return {
     async acceptInbound(channel, arrival, held) {
       const candidates: Candidate[] = [];
@@ -141,7 +135,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
       return added;
     },
     async acceptOutbound(channel, acceptance, held) {
-      const chat = await messengerChat(channel.id, acceptance.act.chat);
+      const chat = await engine.read((tx) => messengerChat(tx, channel.id, acceptance.act.chat));
       const candidates = [actCandidate(channel, acceptance, chat, clock.now())];
       const { raw, again } = acceptance;
       const of = { accountId: channel.accountId, channelId: channel.id, direction: "outbound" as const, chats: [chat] };

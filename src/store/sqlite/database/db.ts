@@ -38,6 +38,7 @@ import {
 import { ifOpens, SealError, type Sealer } from "../../secrets.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import type { LastMessages } from "../../tables/accounts/ledger.ts";
+import type { Orm } from "../../tables/engine.ts";
 import { ALL, BURIED_IN, ERASURE_KEY, hashOf, type MessageKey, nameHash } from "../../tables/erasing/erasures.ts";
 import * as schema from "../../tables/schema.ts";
 import {
@@ -48,9 +49,8 @@ import {
   type GroupCommit,
   groupCommit,
   markNew,
-  type Orm,
   type OtherWriters,
-  type Statements,
+  type Prepared,
   statementCache,
   watchOtherWriters,
 } from "./group-commit.ts";
@@ -271,11 +271,12 @@ function createVersions(others: OtherWriters): Versions {
 }
 
 /** The one connection, and the state its writers share. */
-export interface Database extends GroupCommit, Statements {
+export interface Database extends GroupCommit {
   /** Outside a transaction, reads see committed data. */
   orm: Orm;
   /** The same connection, for raw SQL and pragmas. */
   sqlite: Sqlite.Database;
+  prepared: Prepared;
   others: OtherWriters;
   rows: RowCache;
   versions: Versions;
@@ -409,7 +410,7 @@ function createHandle(
   const rows = createRowCache(sqlite, others, { onUndo: group.onUndo, changed: versions.bump });
   const shared = {
     orm,
-    ...statementCache(sqlite, orm),
+    prepared: statementCache(sqlite),
     sqlite,
     others,
     rows,

@@ -8,7 +8,6 @@ import { type Counts, markedCounts, writeMarker } from "../../disk/folder.ts";
 import { refusing } from "../../outbox/accepting.ts";
 import { type DatabaseFiles, type DiskSpace, StoreError } from "../../store.ts";
 import { ACCEPTED_ERASED } from "../../tables/accounts/ledger.ts";
-import type { Orm } from "../../tables/engine.ts";
 
 /** Concurrent writes share one transaction and one sync. */
 export interface GroupCommit {
@@ -295,31 +294,15 @@ export function createMark(sqlite: Sqlite.Database, folder: string, files?: Data
   };
 }
 
-export type { Orm };
-
 /** Statements are compiled once, on first use: compiling one costs more than running it. */
-export interface Statements {
-  statements<S>(prepareAll: (orm: Orm) => S): S;
-  /** One of raw SQL. */
-  prepared(text: string): Sqlite.Statement;
-}
+export type Prepared = (text: string) => Sqlite.Statement;
 
-export function statementCache(sqlite: Sqlite.Database, orm: Orm): Statements {
-  const groups = new Map<unknown, unknown>();
-  const single = new Map<string, Sqlite.Statement>();
-  return {
-    statements<S>(prepareAll: (orm: Orm) => S): S {
-      const known = groups.get(prepareAll) as S | undefined;
-      if (known) return known;
-      const made = prepareAll(orm);
-      groups.set(prepareAll, made);
-      return made;
-    },
-    prepared(text) {
-      const statement = single.get(text) ?? sqlite.prepare(text);
-      single.set(text, statement);
-      return statement;
-    },
+export function statementCache(sqlite: Sqlite.Database): Prepared {
+  const statements = new Map<string, Sqlite.Statement>();
+  return (text) => {
+    const statement = statements.get(text) ?? sqlite.prepare(text);
+    statements.set(text, statement);
+    return statement;
   };
 }
 

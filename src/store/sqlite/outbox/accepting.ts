@@ -1,12 +1,8 @@
-import { and, eq, isNotNull, ne, or, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
-import type { ChannelId } from "gangway-messenger/ids";
 import type { RawWebhook } from "gangway-messenger/port";
-import { type Account, type Lease, works } from "../../../domain/account.ts";
+import type { Lease } from "../../../domain/account.ts";
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job } from "../../../domain/delivery.ts";
-import type { AccountId } from "../../../domain/ids.ts";
-import { limitsIn } from "../../../domain/pausing.ts";
 import {
   ALBUM_COLUMNS,
   type Candidate,
@@ -21,12 +17,14 @@ import {
   planNew,
 } from "../../outbox/accepting.ts";
 import {
-  dueIn,
+  type AccountFacts,
+  type ChannelFacts,
+  type Facts,
+  factsOf,
   type Head,
   hint,
   hintsOfRest,
   LOOKS_AHEAD,
-  type Paused,
   pickHeads,
   takeDue,
 } from "../../outbox/dealing.ts";
@@ -42,67 +40,42 @@ import {
   MESSAGE_JOB,
   type MessageJobRow,
 } from "../../outbox/rows.ts";
-import type { Held, Hosts, NextDue, Room, Source } from "../../outbox.ts";
+import type { Held, Room, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
+import { writeAudit } from "../../tables/accounts/audit.ts";
+import { holeOf } from "../../tables/accounts/ledger.ts";
 import type { SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
-import { just } from "../../tables/engine.ts";
+import { ACCOUNT_WORKS, CHANNEL_PAUSED, just, knownChat } from "../../tables/engine.ts";
 import { covers } from "../../tables/erasing/erasures.ts";
-import { accounts, channels, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import type { Orm } from "../database/group-commit.ts";
-import {
-  book,
-  bookEnd,
-  HOLDS_LEASE,
-  holeOf,
-  knownChat,
-  meetChat,
-  nextPosition,
-  runNow,
-  transactionOf,
-  writeAudit,
-} from "../tables/engine.ts";
+import { book, bookEnd, runNow, sqliteEngine, transactionOf } from "../tables/engine.ts";
 
-const at = sql.placeholder;
+/** For statements that give work to the holder of the account's lease. */
+const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id = @account AND fence = @fence)";
 const SETS = claimSets("@fence");
 const TAKE = `UPDATE message SET ${SETS.message} WHERE id = @id AND ${CLAIMABLE.message} AND ${HOLDS_LEASE}
   RETURNING ${MESSAGE_JOB}`;
 const TAKE_ACK = `UPDATE message SET ${SETS.ack} WHERE id = @id AND ${CLAIMABLE.ack} AND ${HOLDS_LEASE} RETURNING ${ACK_JOB}`;
-const { active, frozen, pauseReason, restUntil, gatewayUrl, limits } = accounts;
-const claimStatements = (orm: Orm) => ({
-  account: orm
-    .select({ active, frozen, pauseReason, restUntil })
-    .from(accounts)
-    .where(eq(accounts.id, at("account")))
-    .prepare(),
-  channels: orm
-    .select({ id: channels.id, kind: channels.kind })
-    .from(channels)
-    .where(and(eq(channels.accountId, at("account")), ne(channels.state, "removed")))
-    .prepare(),
-  paused: orm
-    .select({ id: channels.id })
-    .from(channels)
-    .where(
-      and(eq(channels.accountId, at("account")), or(eq(channels.state, "paused"), isNotNull(channels.pauseReason))),
-    )
-    .prepare(),
-  gateway: orm
-    .select({ gatewayUrl, limits })
-    .from(accounts)
-    .where(eq(accounts.id, at("account")))
-    .prepare(),
-});
+const ACCOUNT = `SELECT ${ACCOUNT_WORKS} AS works, rest_until AS restUntil, gateway_url AS gatewayUrl, limits
+  FROM account WHERE id = @account`;
+const CHANNELS = `SELECT id, kind, state, ${CHANNEL_PAUSED} FROM channel WHERE account_id = @account`;
+
+/** Undefined for an account that is not there. */
+export const factsIn = (db: Database, account: string): Facts | undefined =>
+  db.rows.find("facts", account, () => {
+    const row = db.prepared(ACCOUNT).get({ account }) as AccountFacts | undefined;
+    return row && factsOf(row, db.prepared(CHANNELS).raw().all({ account }) as ChannelFacts[]);
+  });
 
 /** Marks due heads as sending. */
 export function claimHeads(db: Database, lease: Lease, room: Room, now: number): JobRows {
   const { accountId: account, fence } = lease;
-  const state = accountOf(db, account);
-  if (room.most <= 0 || !state) return { acks: [], messages: [] };
-  const { restUntil } = state;
+  const facts = factsIn(db, account);
+  if (room.most <= 0 || !facts?.works) return { acks: [], messages: [] };
+  const { restUntil, paused } = facts;
   const hints = db.due.hints(account);
-  const due = takeDue(hints, pausedOf(db, account), now);
+  const due = takeDue(hints, paused, now);
   // More than it can take: what is left gives the next hint.
   const most = Math.max(room.most + 1, LOOKS_AHEAD);
   const queues = due.flatMap((queue) => db.due.read(account, queue, most));
@@ -120,21 +93,15 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   return { acks, messages };
 }
 
-const pausedOf = (db: Database, account: string): Paused =>
-  db.rows.find("paused", account, () => {
-    const rows = db.statements(claimStatements).paused.all({ account });
-    return new Set(rows.map(({ id }) => id));
-  }) as Paused;
-
 /** Whether a new job may leave at once, as far as its account and channel go. */
 export function maySend(
   db: Database,
   { accountId, channelId, direction }: { accountId: string; channelId: string; direction: Job["direction"] },
   now: number,
 ): boolean {
-  const state = accountOf(db, accountId);
-  if (!state || (direction !== "outbound" && state.restUntil > now)) return false;
-  return direction === "ack" || !pausedOf(db, accountId).has(channelId);
+  const facts = factsIn(db, accountId);
+  if (!facts?.works || (direction !== "outbound" && facts.restUntil > now)) return false;
+  return direction === "ack" || !facts.paused.has(channelId);
 }
 
 function taken<Row>(db: Database, lease: Lease, heads: Head[], take: (id: number) => Row | undefined): Row[] {
@@ -150,37 +117,6 @@ function taken<Row>(db: Database, lease: Lease, heads: Head[], take: (id: number
 function assertLease({ sqlite }: Database, { accountId: account, fence }: Lease): void {
   const held = sqlite.prepare(`SELECT 1 WHERE ${HOLDS_LEASE}`).get({ account, fence });
   if (!held) throw new StoreError("another process has the account");
-}
-
-/** Empty for an inactive account. */
-export function nextDue(db: Database, account: AccountId, now: number): NextDue {
-  const hints = db.due.hints(account);
-  const state = hints.size > 0 && accountOf(db, account);
-  if (!state) return { due: [] };
-  return dueIn(hints, { hosts: hostsOf(db, account), paused: pausedOf(db, account), restUntil: state.restUntil }, now);
-}
-
-/** What of the account decides on its claims; undefined when it is inactive. */
-function accountOf(
-  db: Database,
-  account: string,
-): (Pick<Account, "active" | "frozen" | "pauseReason"> & { restUntil: number }) | undefined {
-  const row = db.rows.find("state", account, () => {
-    const found = db.statements(claimStatements).account.get({ account });
-    return found && { ...found, pauseReason: found.pauseReason ?? undefined };
-  });
-  return row && works(row) ? row : undefined;
-}
-
-export function hostsOf(db: Database, account: AccountId): Hosts {
-  const found = db.rows.find("hosts", account, () => {
-    const { gateway, channels: rows } = db.statements(claimStatements);
-    const { gatewayUrl: url = "", limits: own } = gateway.get({ account }) ?? {};
-    const kindOf = new Map(rows.all({ account }).map(({ id, kind }) => [id as ChannelId, kind]));
-    const host = URL.canParse(url) ? new URL(url).host : undefined;
-    return { gateway: host, kindOf, calls: limitsIn(own ?? "").calls };
-  });
-  return found as Hosts;
 }
 
 /** Jobs that a write stores as sending. */
@@ -217,14 +153,10 @@ const STORE = `INSERT INTO message (${NEW_COLUMNS.map(columnOf)}, created_at, up
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0) + 1)`;
 const CHANGE = `UPDATE message SET ${ALBUM_COLUMNS.map((name) => `${columnOf(name)} = @${name}`)} WHERE id = @id`;
 
-const byKey = and(
-  eq(messages.channelId, at("channelId")),
-  eq(messages.direction, at("direction")),
-  sql`dedupe_key IS NOT NULL AND dedupe_key = ${at("dedupeKey")}`,
-);
-const statements = (orm: Orm) => ({
-  known: orm.select({ id: messages.id }).from(messages).where(byKey).prepare(),
-});
+const KNOWN = `SELECT id FROM message WHERE channel_id = @channelId AND direction = @direction
+  AND dedupe_key IS NOT NULL AND dedupe_key = @dedupeKey`;
+const MEET = `INSERT INTO chat (channel_id, gateway_chat, chat, created_at)
+  VALUES (@channelId, @gatewayChat, @chat, @now) ON CONFLICT DO NOTHING`;
 
 type OfKey = [channelId: string, source: Source, dedupeKey: string];
 
@@ -232,7 +164,7 @@ export const isKnown = (db: Database, sealer: Sealer, ...key: OfKey): boolean =>
   rowOf(db, ...key) !== undefined || isErased(db, sealer, ...key);
 
 const rowOf = (db: Database, ...[channelId, source, dedupeKey]: OfKey) =>
-  db.statements(statements).known.get({ channelId, direction: directionOf(source), dedupeKey });
+  db.prepared(KNOWN).get({ channelId, direction: directionOf(source), dedupeKey }) as { id: number } | undefined;
 
 /** Its customer was erased: a repeat must not bring anything back. */
 export function isErased(db: Database, sealer: Sealer, ...key: OfKey): boolean {
@@ -260,7 +192,7 @@ export function acceptAndKeep(
   changes = 0,
 ): number {
   const { channel, source, raw, keep, again } = from;
-  const missing = again ? Math.max(0, holeOf(db, channel)) : 0;
+  const missing = again ? runNow(db, holeOf(transactionOf(db), channel)) : 0;
   const added = accept();
   // In a replay, missing events were already counted on arrival.
   const counted = Math.min(missing, added);
@@ -293,7 +225,7 @@ function lookAt(db: Database, candidate: Candidate, now: number): Look {
   const leaseFence = fence !== undefined && maySend(db, { accountId, channelId, direction }, now) ? fence : null;
   const values = { accountId, channelId, direction, chat, messengerMessageId, gatewayMessageId };
   const look = db.prepared(LOOK).get(Object.assign(values, { dedupeKey: key, fence: leaseFence })) as Look;
-  look.since = knownChat(db, channelId, gatewayChat)?.createdAt ?? null;
+  look.since = runNow(db, knownChat(transactionOf(db), channelId, gatewayChat))?.createdAt ?? null;
   return look;
 }
 
@@ -308,7 +240,7 @@ function store(db: Database, candidates: Candidate[], { fresh, chats, changes }:
     const { channel, names } = candidates[of] as Candidate;
     if (names) db.tombstones.lift(channel.id, names);
   }
-  for (const met of chats) meetChat(db, met, now);
+  for (const met of chats) db.prepared(MEET).run({ ...met, now });
   for (const changed of changes) db.prepared(CHANGE).run(changed);
   const ids: number[] = [];
   let events = 0;
@@ -332,6 +264,13 @@ function seen({ busy }: Database, channelId: string, direction: Candidate["direc
   else busy.set(channelId, { [direction]: now });
 }
 
+/** The next position, from the sequence of ids. */
+const nextPosition = ({ sqlite }: Pick<Database, "sqlite">): number =>
+  sqlite
+    .prepare("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'message' RETURNING seq")
+    .pluck()
+    .get() as number;
+
 export const effectsIn = (db: Database, sealer: Sealer): Effects => ({
   ...{ tx: transactionOf(db), sealer },
   book: ({ channelId, accountId }, change) => just(book(db, { id: channelId, accountId }, change)),
@@ -343,9 +282,9 @@ export const effectsIn = (db: Database, sealer: Sealer): Effects => ({
 export function deciding(db: Database, sealer: Sealer, clock: Clock): Decide {
   const effects = effectsIn(db, sealer);
   return (accountId, id, by, act) =>
-    db.write(() => {
-      const done = runNow(db, act(effects));
-      if (done) writeAudit(db, clock.now(), accountId, by, { job: id });
+    sqliteEngine(db).write(function* (tx) {
+      const done = yield* act(effects);
+      if (done) yield* writeAudit(tx, clock.now(), accountId, by, { job: id });
       return done;
     });
 }

@@ -1,11 +1,10 @@
-import { eq, isNotNull, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChatId } from "gangway-messenger/ids";
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { actCandidate, createBackpressure, eventCandidate, NOTHING, withoutErased } from "../../outbox/accepting.ts";
-import { takeOver } from "../../outbox/dealing.ts";
+import { dueIn, takeOver } from "../../outbox/dealing.ts";
 import { sharedVerbs } from "../../outbox/decisions.ts";
 import {
   acceptFailure,
@@ -27,6 +26,7 @@ import {
   type JobRows,
   jobOfAck,
   jobsOf,
+  messengerChat,
   RETURNED,
   type Recorded,
   textsBy,
@@ -34,47 +34,33 @@ import {
 } from "../../outbox/rows.ts";
 import type { Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
-import type { SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
-import { accounts, type MessageRow } from "../../tables/schema.ts";
+import { writeNotes } from "../../tables/channels/channels.ts";
+import { type SealedWebhook, writeJournal } from "../../tables/channels/raw-webhooks.ts";
+import { MAX_TRIES } from "../../tables/messages/messages.ts";
+import type { MessageRow } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import type { Orm } from "../database/group-commit.ts";
-import {
-  book,
-  keepRaw,
-  keptTries,
-  messengerChat,
-  runNow,
-  sqliteEngine,
-  transactionOf,
-  writeJournal,
-  writeNotes,
-} from "../tables/engine.ts";
+import { book, keepRaw, runNow, sqliteEngine, transactionOf } from "../tables/engine.ts";
 import {
   acceptAndKeep,
   acceptNew,
   claimHeads,
   deciding,
   effectsIn,
+  factsIn,
   hasSlot,
-  hostsOf,
   isErased,
   isKnown,
   type Leaving,
   maySend,
-  nextDue,
   writeAndSend,
 } from "./accepting.ts";
 
-const at = sql.placeholder;
-const statements = (orm: Orm) => ({
-  clearTrouble: orm
-    .update(accounts)
-    .set({ trouble: null, restUntil: 0 })
-    .where(eq(accounts.id, at("account")))
-    .prepare(),
-  troubled: orm.select({ id: accounts.id }).from(accounts).where(isNotNull(accounts.trouble)).prepare(),
-});
+const TROUBLED = "SELECT id FROM account WHERE trouble IS NOT NULL";
+const CLEAR_TROUBLE = "UPDATE account SET trouble = NULL, rest_until = 0 WHERE id = @account";
 
+/** SQL of a column of tries with room for one more. */
+const keptTries = (column: string) =>
+  `iif(json_array_length(${column}) >= ${MAX_TRIES}, json_remove(${column}, '$[1]'), coalesce(${column}, '[]'))`;
 const DIALECT: Dialect = {
   value: (name) => `@${name}`,
   tried: (name) =>
@@ -124,9 +110,8 @@ function finish(db: Database, given: Result, now: number, leaving?: Leaving): bo
 
 /** A call with the account's token has passed. */
 function clearTrouble(db: Database, account: AccountId): void {
-  const { troubled, clearTrouble: clear } = db.statements(statements);
-  const known = db.rows.find("accounts", "troubled", () => new Set(troubled.all().map(({ id }) => id)));
-  if (known?.has(account)) clear.run({ account });
+  const troubled = db.rows.find("accounts", "troubled", () => new Set(db.prepared(TROUBLED).pluck().all()));
+  if (troubled?.has(account)) db.prepared(CLEAR_TROUBLE).run({ account });
 }
 
 const [OVERDUE, CLOSING] = [overdueBy("deadline"), overdueBy("channel")];
@@ -173,8 +158,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
           "inbound",
           events.map(({ chat }) => chat),
         );
-        writeJournal(db, now, channel.id, journal);
-        writeNotes(db, now, channel.id, notes);
+        runNow(db, writeJournal(db, now, channel.id, journal));
+        runNow(db, writeNotes(now, channel.id, notes));
         const late = failures.map((failure) => runNow(db, acceptFailure(effects, channel, failure, now)));
         const candidates = events.map((event) => eventCandidate(channel, event, now));
         const accept = () => acceptNew(db, candidates, now, leaving);
@@ -192,7 +177,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     acceptOutbound: (channel, acceptance, held) =>
       writeAndSend(db, held, (leaving) => {
         const now = clock.now();
-        const chat = messengerChat(db, channel.id, acceptance.act.chat);
+        const chat = runNow(db, messengerChat(transactionOf(db), channel.id, acceptance.act.chat));
         const stored = admit(channel, "outbound", [chat]);
         const candidates = isErased(db, sealer, channel.id, "gateway", acceptance.key)
           ? []
@@ -217,8 +202,12 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     expire: (...how) => write(() => expireOverdue(db, clock.now(), ...how)),
     refresh: refreshing(db),
     revoked: async (jobs) => [...jobs].filter((job) => isRevoked(db, job)),
-    nextDue: (accountId) => nextDue(db, accountId, clock.now()),
-    hosts: (accountId) => hostsOf(db, accountId),
+    nextDue(accountId) {
+      const hints = db.due.hints(accountId);
+      const facts = hints.size > 0 ? factsIn(db, accountId) : undefined;
+      return facts?.works ? dueIn(hints, facts, clock.now()) : { due: [] };
+    },
+    hosts: (accountId) => factsIn(db, accountId)?.hosts ?? { kindOf: new Map() },
     ...sharedVerbs(sqliteEngine(db), decide, clock),
   };
 }

@@ -1,70 +1,26 @@
-import { and, eq, is, SQL, sql } from "drizzle-orm";
-import type { ChannelId, ChatId } from "gangway-messenger/ids";
-import type { Channel } from "../../../domain/channel.ts";
+import { is, SQL, sql } from "drizzle-orm";
+import type { Lease } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { LeaseStore, Taken } from "../../accounts.ts";
-import type { Act, Detail } from "../../care.ts";
-import type { NewJournalRow, Note } from "../../channels.ts";
-import type { Plan } from "../../outbox/accepting.ts";
 import type { Sealer } from "../../secrets.ts";
-import * as audit from "../../tables/accounts/audit.ts";
-import { type Recent, readLedger } from "../../tables/accounts/ledger.ts";
-import * as notes from "../../tables/channels/channels.ts";
-import * as journal from "../../tables/channels/raw-webhooks.ts";
+import type { Recent } from "../../tables/accounts/ledger.ts";
 import { type Parking, rowsOfRaw, type SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
 import {
   type Engine,
   just,
-  type KnownChat,
   type Refused,
   type Statement,
+  statementsOf,
   type Transaction,
   type Verb,
 } from "../../tables/engine.ts";
 import { ACCOUNTS } from "../../tables/erasing/erasures.ts";
-import { MAX_TRIES } from "../../tables/messages/messages.ts";
-import { accountLeases, chats, type MessageRow, messages, rawWebhooks, tallies } from "../../tables/schema.ts";
+import { type MessageRow, tallies } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import type { Orm } from "../database/group-commit.ts";
-
-const at = sql.placeholder;
-const chatStatements = (orm: Orm) => ({
-  find: orm
-    .select({ chat: chats.chat, createdAt: chats.createdAt })
-    .from(chats)
-    .where(and(eq(chats.channelId, at("channelId")), eq(chats.gatewayChat, at("gatewayChat"))))
-    .prepare(),
-  add: orm
-    .insert(chats)
-    .values({
-      channelId: at("channelId"),
-      gatewayChat: at("gatewayChat"),
-      chat: at("chat"),
-      createdAt: at("now"),
-    })
-    .onConflictDoNothing()
-    .prepare(),
-});
-
-/** By the gateway's id; undefined when it never had a message. */
-export const knownChat = (db: Database, channelId: string, gatewayChat: string): KnownChat | undefined =>
-  db.rows.row("chat", `${channelId} ${gatewayChat}`, () =>
-    db.statements(chatStatements).find.get({ channelId, gatewayChat }),
-  );
 
 /** Whether something about the chat may still be stored: not for an erased account, nor from work that began before an erasure. */
 const mayStore = (db: Database, channelId: string, names: string[]): boolean =>
   !db.tombstones.isGone(channelId) && db.tombstones.buriedAt(channelId, names) === undefined;
-
-/** Records the chat of its first message. */
-export function meetChat(db: Database, met: Plan["chats"][number], now: number): void {
-  const { channelId, gatewayChat, chat } = met;
-  db.statements(chatStatements).add.run({ channelId, gatewayChat, chat, now });
-}
-
-/** Maps a chat id that was shortened for the gateway back to the messenger's. */
-export const messengerChat = (db: Database, channelId: string, gatewayChat: ChatId): ChatId =>
-  gatewayChat.startsWith("h:") ? ((knownChat(db, channelId, gatewayChat)?.chat ?? gatewayChat) as ChatId) : gatewayChat;
 
 // The ledger's sums, apart from the rows, so that a lost row shows as a hole.
 
@@ -85,19 +41,13 @@ export function book(db: Database, { id, accountId }: { id: string; accountId: s
   if (!db.busy.has(id)) db.busy.set(id, {});
 }
 
-const tallyStatements = (orm: Orm) => ({
-  carried: orm
-    .select({ events: sql<number>`coalesce(sum(events), 0)` })
-    .from(messages)
-    .where(eq(messages.carrier, at("id")))
-    .prepare(),
-});
+const CARRIED = "SELECT coalesce(sum(events), 0) AS events FROM message WHERE carrier = @id";
 
 type BookedRow = Pick<MessageRow, "id" | "channelId" | "accountId" | "kind" | "events" | "album">;
 
 /** Accepted events that the message stands for: of an album, all parts. */
-const eventsOf = (db: Database, row: BookedRow): number =>
-  row.events + (row.album === null ? 0 : (db.statements(tallyStatements).carried.get({ id: row.id })?.events ?? 0));
+const eventsOf = (db: Database, { id, events, album }: BookedRow): number =>
+  events + (album === null ? 0 : (db.prepared(CARRIED).get({ id }) as { events: number }).events);
 
 /** Books the end of a message. `by` -1 reverts it. */
 export function bookEnd(db: Database, row: BookedRow, as: "delivered" | "refused", by: 1 | -1 = 1): void {
@@ -140,10 +90,9 @@ export function transactionOf(db: Database): Transaction {
   if (known) return known;
   const tx: Transaction = {
     orm: db.orm,
-    statements: db.statements,
+    statements: statementsOf(db.orm),
     row: (table, id, load) => just(db.rows.row(table, id, () => runNow(db, load()))),
     find: (what, key, load) => just(db.rows.find(what, key, () => runNow(db, load()))),
-    chat: (channelId, gatewayChat) => just(knownChat(db, channelId, gatewayChat)),
     changed: db.versions.bump,
     mayStore: (channelId, names) => just(mayStore(db, channelId, names)),
     isAccountErased: (id) => just(db.tombstones.buriedAt(ACCOUNTS, [id]) !== undefined),
@@ -163,67 +112,14 @@ function bookRefused(db: Database, { live, held, acks, untold = [] }: Refused): 
     book(db, { id: channelId, accountId }, { acksOwed: 1, acksRefused: 1 });
 }
 
-// Parts of shared verbs, within a write of this engine's own.
-
-export const writeAudit = (
-  db: Database,
-  now: number,
-  accountId: string | undefined,
-  act?: Act,
-  detail?: Detail,
-): void => runNow(db, audit.writeAudit(transactionOf(db), now, accountId, act, detail));
-
-/** What the ledger lacks of a channel. */
-export const holeOf = (db: Database, { id, accountId }: Pick<Channel, "id" | "accountId">): number =>
-  runNow(db, readLedger(transactionOf(db), accountId)).find(({ channelId }) => channelId === id)?.hole ?? 0;
-
-export function writeJournal(db: Database, now: number, channelId: ChannelId, rows: NewJournalRow[]): void {
-  if (rows.length > 0) runNow(db, journal.writeJournal(db, now, channelId, rows));
-}
-
-export function writeNotes(db: Database, now: number, channelId: ChannelId, changed: Note[]): void {
-  if (changed.length > 0) runNow(db, notes.writeNotes(now, channelId, changed));
-}
+const KEEP_RAW = "INSERT INTO raw_webhook (sealed, received_at) VALUES (@sealed, @receivedAt)";
 
 export function keepRaw(db: Database, sealer: Sealer, webhooks: SealedWebhook[]): void {
-  for (const row of rowsOfRaw(sealer, webhooks)) db.statements(rawStatements).insert.run(row);
+  for (const row of rowsOfRaw(sealer, webhooks)) db.prepared(KEEP_RAW).run(row);
 }
 
-const rawStatements = (orm: Orm) => ({
-  insert: orm
-    .insert(rawWebhooks)
-    .values({ sealed: at("sealed"), receivedAt: at("receivedAt") })
-    .prepare(),
-});
-
-// A lane is a chat in one direction: its live messages go one at a time, in order of `position`. Whatever sets `head` to 0
-// ends the lane's head; a trigger of the table makes the next message the head.
-
-/** For statements that give work to the holder of the account's lease. */
-export const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id = @account AND fence = @fence)";
-
-/** SQL of a column of tries with room for one more. */
-export const keptTries = (column: string): string =>
-  `iif(json_array_length(${column}) >= ${MAX_TRIES}, json_remove(${column}, '$[1]'), coalesce(${column}, '[]'))`;
-
-/** The next position, from the sequence of ids. */
-export const nextPosition = ({ sqlite }: Pick<Database, "sqlite">): number =>
-  sqlite
-    .prepare("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'message' RETURNING seq")
-    .pluck()
-    .get() as number;
-
-const leaseStatements = (orm: Orm) => ({
-  take: orm
-    .insert(accountLeases)
-    .values({ accountId: at("accountId"), owner: at("owner"), fence: 1 })
-    .onConflictDoUpdate({
-      target: accountLeases.accountId,
-      set: { owner: sql`excluded.owner`, fence: sql`${accountLeases.fence} + 1` },
-    })
-    .returning()
-    .prepare(),
-});
+const TAKE = `INSERT INTO account_lease (account_id, owner, fence) VALUES (@accountId, @owner, 1)
+  ON CONFLICT (account_id) DO UPDATE SET owner = excluded.owner, fence = fence + 1 RETURNING fence`;
 
 /** Always granted: there is one process, and whoever held a lease before has ended. */
 export function leaseStore(db: Database): LeaseStore {
@@ -235,7 +131,7 @@ export function leaseStore(db: Database): LeaseStore {
     take: (accounts, owner) =>
       db.write(() =>
         accounts.map((accountId): Taken => {
-          const { fence } = db.statements(leaseStatements).take.get({ accountId, owner });
+          const { fence } = db.prepared(TAKE).get({ accountId, owner }) as Lease;
           return { lease: { accountId, fence }, lost: false };
         }),
       ),

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId } from "gangway-messenger/ids";
 import { type LedgerRow, RECOVERED } from "../../../domain/account.ts";
+import type { Channel } from "../../../domain/channel.ts";
 import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { ChannelTraffic, Traffic } from "../../accounts.ts";
@@ -19,6 +20,12 @@ import {
 type Row = Omit<LedgerRow, "waiting" | "messages" | "hole" | "oldestAt" | "dueAt" | "kind" | "acks"> &
   Record<"live" | "liveMessages" | "heldMessages" | "acksOwed" | "acksGiven" | "acksRefused" | "acksLive", number> &
   Record<"oldestAt" | "inboundAt" | "outboundAt" | "ackAt", number | null> & { kind: string | null };
+
+/** What the ledger lacks of a channel. */
+export function* holeOf(tx: Transaction, { id, accountId }: Pick<Channel, "id" | "accountId">): Verb<number> {
+  const rows = yield* readLedger(tx, accountId);
+  return Math.max(0, rows.find(({ channelId }) => channelId === id)?.hole ?? 0);
+}
 
 export function* readLedger(tx: Transaction, accountId?: AccountId): Verb<LedgerRow[]> {
   const rows = yield* all<Row>(statement(tx, accountId));

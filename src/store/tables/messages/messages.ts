@@ -5,7 +5,7 @@ import { excerptOf, wordsIn } from "gangway-messenger/text";
 import type { Job, Task, Work } from "../../../domain/delivery.ts";
 import type { GatewayMessageId } from "../../../domain/ids.ts";
 import type { MessageStore } from "../../messages.ts";
-import { all, columns, type Engine, first, isOwed, run, type Verb } from "../engine.ts";
+import { all, columns, type Engine, first, isOwed, knownChat, run, type Verb } from "../engine.ts";
 import { type MessageRow, messages, parts } from "../schema.ts";
 
 // What the row of a message holds.
@@ -179,7 +179,7 @@ export function messageStore({ read }: Engine): MessageStore {
       }),
     knowsChat: (channelId, gatewayChat) =>
       read(function* (tx) {
-        return (yield* tx.chat(channelId, gatewayChat)) !== undefined;
+        return (yield* knownChat(tx, channelId, gatewayChat)) !== undefined;
       }),
     sentSince: (channelId, chat, since) => read(() => sentSince(channelId, chat, since)),
   };
