@@ -50,7 +50,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
     const engine = sqliteEngine(db);
-    await checkKeys(engine, { ring: options.keyRing, search: "instr", shared });
+    await checkKeys(engine, { ring: options.keyRing, shared });
     const erasingEngine = sqliteErasingEngine(db, folder, options.threads ? rewriteInThread : rewriteHere);
     return {
       accounts: { ...accountStore(engine, sealer, clock), version: db.versions.of },
@@ -73,7 +73,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       traffic: trafficStore(engine, recentIn(db), clock),
       backup: backupStore(folder, options.keyRing, clock),
       rotation: rotation({
-        ...{ engine, ring: options.keyRing, search: "instr" },
+        ...{ engine, ring: options.keyRing },
         proofs: async () => (isServed(folder) ? engine.read(sealingProof) : []),
       }),
       retention: retention(db, folder, notes),

@@ -75,7 +75,6 @@ function runCheck([name, kind, check]: NamedCheck): Check {
 
 export const keysOf = (at: VerifyTarget): Keys => ({
   ring: at.ring,
-  search: "instr",
   // Read by each check: a damaged file may not tell them.
   get columns() {
     return sealedIn(at);

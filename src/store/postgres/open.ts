@@ -52,8 +52,7 @@ export async function openPostgres(options: Options): Promise<Store> {
     const [silent, sealer] = [createSealer(keyRing), createSealer(keyRing, options.onSecret)];
     const engine = postgresEngine(pool, { sealer: silent, rows, changed: notifier.changed });
     const time = shared ? undefined : await followTime(engine, clock);
-    const keys = { ring: keyRing, search: "strpos" } as const;
-    await checkKeys(engine, { ...keys, shared });
+    await checkKeys(engine, { ring: keyRing, shared });
     const { journal, close: stopLooking } = sharedJournal(journalStore(engine, clock), { engine, notifier, clock });
     const files = await filesIn(options, { engine, sealer: silent, clock, bounds });
     const erasingEngine = postgresErasingEngine({ pool, engine, notifier, objects: files.objects });
@@ -71,7 +70,7 @@ export async function openPostgres(options: Options): Promise<Store> {
       stories: storyStore(engine),
       messages: messageStore(engine),
       retention: retention(engine, files.objects, notes),
-      rotation: rotation({ engine, ...keys, columns: SEALED, proofs: () => sealingProofs(engine) }),
+      rotation: rotation({ engine, ring: keyRing, columns: SEALED, proofs: () => sealingProofs(engine) }),
       condition: condition(engine, { ring: keyRing, bucket: files.bucket }, clock),
       ...vendorStores(pool, engine, clock),
       traffic: trafficStore(engine, recentOf(engine), clock),

@@ -48,7 +48,7 @@ export async function afterRestore({
     if (!(await engine.read(hasTables)))
       throw new StoreError("the database of DATABASE_URL has no tables of Gangway: restore the backup into it first");
     await migrateTables(pool, url);
-    await checkKeys(engine, { ring: keyRing, search: "strpos", shared: true });
+    await checkKeys(engine, { ring: keyRing, shared: true });
     const held = await engine.write(function* (): Verb<number> {
       yield* run("SET LOCAL statement_timeout = 0");
       yield* keepServersOut();

@@ -51,7 +51,7 @@ interface Checked {
 export async function verify(engine: Pick<Engine, "read">, { ring, bucket }: Checked): Promise<Check[]> {
   const checks: SharedCheck[] = [
     ["integrity", "file", integrity],
-    ...sharedChecks({ ring, search: "strpos", columns: SEALED }),
+    ...sharedChecks({ ring, columns: SEALED }),
     ["kept files", "content", keptFiles],
   ];
   const done: Check[] = [];
@@ -103,7 +103,7 @@ export function condition(
   clock: Clock,
   longMs = LONG_MS,
 ): Condition {
-  const keys = { ring, search: "strpos" as const, columns: SEALED };
+  const keys = { ring, columns: SEALED };
   return {
     verify: () => verify({ read }, { ring, bucket }),
     probeBucket: bucket && (() => probe(bucket)),

@@ -5,14 +5,14 @@ import { StoreError } from "../../store.ts";
 import {
   faultOf,
   KEY_CHECK,
-  neededKeys,
+  keyIdOf,
+  lackingKeys,
   recordUnopenable,
   rowsAtOnce,
   SEALED_COLUMNS,
   SEALING,
   type SealedColumn,
   type SealedRow,
-  type Search,
   sealAgain,
   sealedRows,
 } from "../care/sealed.ts";
@@ -46,9 +46,6 @@ export const sealingProofOf = (ring: KeyRing): string => proofOf(ring, "sealing_
 
 const addressOf = (row: string): Address => ({ table: "meta", row, column: "value" });
 
-/** Id of the key that sealed a value. */
-export const keyIdOf = (value: string): string => value.split(".")[1] ?? "";
-
 /**
  * Opens a value sealed at the first start, so a wrong key ring fails at startup and not at the first message. False before
  * that. Throws StoreError.
@@ -78,11 +75,11 @@ function* recordKeys(ring: KeyRing): Verb<void> {
  */
 export async function checkKeys(
   { read, write }: Engine,
-  { ring, search, shared = false }: { ring: KeyRing; search: Search; shared?: boolean },
+  { ring, shared = false }: { ring: KeyRing; shared?: boolean },
 ): Promise<void> {
   await read(assertNotMoved);
   await read(() => provesKeys(ring));
-  const lacking = [...(await read(() => neededKeys(search)))].filter((id) => !ring.keys.some((key) => key.id === id));
+  const lacking = await read(() => lackingKeys(ring.keys.map(({ id }) => id)));
   if (lacking.length > 0)
     throw new StoreError(
       `SECRET_KEYS lacks ${lacking.map((id) => `"${id}"`).join(", ")}, which seals accounts or channels`,
@@ -100,16 +97,14 @@ const BATCH_ROWS = 200;
 interface Parts {
   engine: Engine;
   ring: KeyRing;
-  search: Search;
   /** All that the database has. */
   columns?: SealedColumn[];
   /** A value that each running server has sealed with the first key of its ring. */
   proofs(): Promise<string[]>;
-  now?(): number;
 }
 
 export function rotation(parts: Parts): Rotation {
-  const { engine, ring, search, proofs, columns = SEALED_COLUMNS, now = Date.now } = parts;
+  const { engine, ring, proofs, columns = SEALED_COLUMNS } = parts;
   const { read, write } = engine;
   const sealer = createSealer(ring);
   const firstKey = ring.keys[0]?.id ?? "";
@@ -130,9 +125,9 @@ export function rotation(parts: Parts): Rotation {
     },
     finished: (moved, unopened) =>
       write(function* (tx) {
-        yield* recordUnopenable(sealer, firstKey, search);
+        yield* recordUnopenable(sealer, firstKey);
         const detail = { to: firstKey, ...moved, ...(unopened > 0 && { unopened }) };
-        yield* writeAudit(tx, now(), undefined, { actor: "operator", action: "keys rotated", detail });
+        yield* writeAudit(tx, Date.now(), undefined, { actor: "operator", action: "keys rotated", detail });
       }),
   };
 }

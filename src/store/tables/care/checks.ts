@@ -1,11 +1,10 @@
 import { holeInWords } from "../../../domain/account.ts";
 import type { Check, ContentFigures } from "../../care.ts";
 import { createSealer, type KeyRing } from "../../secrets.ts";
-import { keyIdOf } from "../accounts/keys.ts";
 import { all, first, type Verb } from "../engine.ts";
 import { contentOf } from "../messages/messages.ts";
 import type { MessageRow } from "../schema.ts";
-import { faultOf, KEY_CHECK, neededKeys, rowsAtOnce, type SealedColumn, type Search, sealedRows } from "./sealed.ts";
+import { faultOf, KEY_CHECK, keyIdOf, lackingKeys, rowsAtOnce, type SealedColumn, sealedRows } from "./sealed.ts";
 
 // Invariants of a database, whatever its engine.
 
@@ -24,19 +23,19 @@ const ROWS_AT_ONCE = 500;
 
 export interface Keys {
   ring: KeyRing;
-  search: Search;
   /** The sealed columns that the database has. */
   columns: SealedColumn[];
 }
 
 /** Key faults that would stop a server's start, by key id. */
-function* keyFaults({ ring, search, columns }: Keys): Verb<Map<string, string>> {
-  const has = (id: string) => ring.keys.some((key) => key.id === id);
+function* keyFaults({ ring, columns }: Keys): Verb<Map<string, string>> {
+  const known = ring.keys.map(({ id }) => id);
   const faults = new Map<string, string>();
   const [proof] = yield* sealedRows(KEY_CHECK, -1, 1);
   const proving = proof ? keyIdOf(proof.value) : undefined;
-  const needed = [...(yield* neededKeys(search, columns)), ...(proving ? [proving] : [])];
-  for (const id of needed) if (!has(id)) faults.set(id, `SECRET_KEYS lacks the key "${id}"`);
+  const lacking = yield* lackingKeys(known, columns);
+  if (proving && !known.includes(proving)) lacking.push(proving);
+  for (const id of lacking) faults.set(id, `SECRET_KEYS lacks the key "${id}"`);
   if (proof && !faults.size && faultOf(createSealer(ring), proof.value, KEY_CHECK.address("")))
     faults.set(proving ?? "", `SECRET_KEYS has another key under the name "${proving}" than the one that sealed this`);
   return faults;

@@ -96,34 +96,33 @@ export function* sealAgain(sealer: Sealer, column: SealedColumn, { number, key, 
   });
 }
 
-/** SQL's function for where in a text another begins, from 1. */
-export type Search = "instr" | "strpos";
+/** Id of the key that sealed a value. */
+export const keyIdOf = (value: string): string => value.split(".")[1] ?? "";
 
 const isNeeded = ({ table }: SealedColumn) => table === "account" || table === "channel";
 /** A malformed value names no key and needs none. */
 const namesKey = ({ column }: SealedColumn) => `"${column}" LIKE 'v1._%._%._%'`;
-/** Empty for a malformed value, of which PostgreSQL's `substr` would fail. */
-const keyOf = (at: SealedColumn, search: Search) =>
-  `CASE WHEN ${namesKey(at)} THEN substr("${at.column}", 4, ${search}(substr("${at.column}", 4), '.') - 1) ELSE '' END`;
 
-/** Ids of the keys that accounts and channels need. Raw webhooks are many and not essential. */
-export function* neededKeys(search: Search, columns = SEALED_COLUMNS): Verb<Set<string>> {
+/** Rows whose values another key has sealed than one of these; some more values may be malformed. */
+const underOthers = (at: SealedColumn, ids: string[]) => ({
+  text: [from(at), ...ids.map((id, n) => `substr("${at.column}", 4, ${id.length + 1}) <> @key${n}`)].join(" AND "),
+  values: Object.fromEntries(ids.map((id, n) => [`key${n}`, `${id}.`])),
+});
+
+/** Ids of other keys than these that accounts and channels need. Raw webhooks are many and not essential. */
+export function* lackingKeys(known: string[], columns = SEALED_COLUMNS): Verb<string[]> {
   const passed = yield* unopenable();
-  const needed = new Set<string>();
-  for (const at of columns.filter(isNeeded)) {
-    const named = `SELECT DISTINCT ${keyOf(at, search)} AS id ${from(at)} AND ${namesKey(at)}`;
-    for (const { id } of yield* all<{ id: string }>(named))
-      if (!needed.has(id) && (passed.size === 0 || (yield* opens(at, id, passed, search)))) needed.add(id);
-  }
-  return needed;
-}
-
-/** Among one more value than known as unopenable, at least one is not. */
-function* opens(at: SealedColumn, id: string, passed: ReadonlySet<string>, search: Search): Verb<boolean> {
-  const some = `SELECT "${at.column}" AS value ${from(at)} AND ${namesKey(at)} AND ${keyOf(at, search)} = @id
-    LIMIT ${passed.size + 1}`;
-  const values = yield* all<{ value: string }>(some, { id });
-  return values.some(({ value }) => !passed.has(fingerprint(value)));
+  const lacking: string[] = [];
+  for (const at of columns.filter(isNeeded))
+    for (;;) {
+      const { text, values } = underOthers(at, [...known, ...lacking]);
+      // Among one more than known as unopenable, at least one is not.
+      const some = `SELECT "${at.column}" AS value ${text} AND ${namesKey(at)} LIMIT ${passed.size + 1}`;
+      const found = (yield* all<{ value: string }>(some, values)).find(({ value }) => !passed.has(fingerprint(value)));
+      if (!found) break;
+      lacking.push(keyIdOf(found.value));
+    }
+  return lacking;
 }
 
 const UNOPENABLE_KEY = "passed_over";
@@ -134,11 +133,14 @@ function* unopenable(): Verb<Set<string>> {
 }
 
 /** After a rotation: records values under old keys that do not open, so that they no longer require those keys. */
-export function* recordUnopenable(sealer: Sealer, firstKey: string, search: Search): Verb<void> {
+export function* recordUnopenable(sealer: Sealer, firstKey: string): Verb<void> {
   const passed: string[] = [];
   for (const at of SEALED_COLUMNS.filter(isNeeded)) {
-    const text = `SELECT ${at.key} AS key, "${at.column}" AS value ${from(at)} AND ${keyOf(at, search)} <> @firstKey`;
-    for (const { key, value } of yield* all<SealedRow>(text, { firstKey }))
+    const { text, values } = underOthers(at, [firstKey]);
+    for (const { key, value } of yield* all<SealedRow>(
+      `SELECT ${at.key} AS key, "${at.column}" AS value ${text}`,
+      values,
+    ))
       if (faultOf(sealer, value, at.address(key))) passed.push(fingerprint(value));
   }
   yield* setMeta(UNOPENABLE_KEY, passed.join(" "));
