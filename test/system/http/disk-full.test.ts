@@ -76,7 +76,7 @@ async function firstOpen(folder: string) {
   const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock, bounds: BOUNDS });
   const channel = await addChannel(store, await addAccount(store));
   store.close();
-  const db = openDatabase(folder, { bounds: BOUNDS });
+  const db = openDatabase(folder, { bounds: BOUNDS, sealer: createSealer(KEY_RING) });
   onTestFinished(db.close);
   const { acceptInbound } = outbox(db, createSealer(KEY_RING), systemClock);
   const accept = (id: string) => acceptInbound(channel, { events: [customerSays(id, "x".repeat(2_000))] });

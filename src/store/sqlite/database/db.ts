@@ -38,6 +38,7 @@ import {
 import { ifOpens, SealError, type Sealer } from "../../secrets.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import type { LastMessages } from "../../tables/accounts/ledger.ts";
+import { rowsOfRaw } from "../../tables/channels/raw-webhooks.ts";
 import type { Orm } from "../../tables/engine.ts";
 import { ALL, BURIED_IN, ERASURE_KEY, hashOf, type MessageKey, nameHash } from "../../tables/erasing/erasures.ts";
 import * as schema from "../../tables/schema.ts";
@@ -323,7 +324,7 @@ interface OpenOptions {
   /** A second connection next to a running server: takes no instance lock and runs no migration. */
   shared?: boolean;
   bounds?: Bounds;
-  /** For erasures, and the hashes that remain of them. */
+  /** For kept webhooks, for erasures, and the hashes that remain of them. */
   sealer?: Sealer;
   migrating?: MigrateOptions;
 }
@@ -385,6 +386,8 @@ function openShared(folder: string, file: string, sealer?: Sealer): Database {
   }
 }
 
+const KEEP_RAW = "INSERT INTO raw_webhook (sealed, received_at) VALUES (@sealed, @receivedAt)";
+
 interface Connection {
   folder: string;
   bounds: Bounds;
@@ -406,11 +409,19 @@ function createHandle(
   };
   const others = watchOtherWriters(sqlite);
   const versions = createVersions(others);
-  const group = groupCommit(sqlite, { assertIntact: () => databaseFiles?.assertIntact(), begun: others.look });
+  const prepared = statementCache(sqlite);
+  const group = groupCommit(sqlite, {
+    assertIntact: () => databaseFiles?.assertIntact(),
+    begun: others.look,
+    keep(webhooks) {
+      if (!sealer) throw new SealError("webhooks are kept sealed");
+      for (const row of rowsOfRaw(sealer, webhooks)) prepared(KEEP_RAW).run(row);
+    },
+  });
   const rows = createRowCache(sqlite, others, { onUndo: group.onUndo, changed: versions.bump });
   const shared = {
     orm,
-    prepared: statementCache(sqlite),
+    prepared,
     sqlite,
     others,
     rows,

@@ -8,6 +8,7 @@ import { type Counts, markedCounts, writeMarker } from "../../disk/folder.ts";
 import { refusing } from "../../outbox/accepting.ts";
 import { type DatabaseFiles, type DiskSpace, StoreError } from "../../store.ts";
 import { ACCEPTED_ERASED } from "../../tables/accounts/ledger.ts";
+import type { SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
 
 /** Concurrent writes share one transaction and one sync. */
 export interface GroupCommit {
@@ -18,8 +19,8 @@ export interface GroupCommit {
   write<T>(work: () => T, options?: WriteOptions<T>): Promise<T>;
   /** For memory that mirrors the database. Within a write: called if its changes are rolled back, the last one first. */
   onUndo(undo: () => void): void;
-  /** Within a write: queues `item` for `runBatch`, which runs once before the commit with the items of all successful writes. */
-  atCommit<T>(runBatch: (items: T[]) => void, item: T): void;
+  /** Within a write: the webhooks of all successful writes are kept together, before the commit. */
+  atCommit(webhook: SealedWebhook): void;
   /** Writes wait until the result is called. */
   hold(): () => void;
 }
@@ -50,9 +51,13 @@ interface Checks {
   assertIntact(): void;
   /** A transaction has begun: no other connection writes until its end. */
   begun(): void;
+  /** Stores what `atCommit` was given. */
+  keep(webhooks: SealedWebhook[]): void;
 }
 
-export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIntact() {}, begun() {} }): GroupCommit {
+const UNCHECKED: Checks = { assertIntact() {}, begun() {}, keep() {} };
+
+export function groupCommit(sqlite: Sqlite.Database, checks = UNCHECKED): GroupCommit {
   const pending: PendingWrite[] = [];
   const { commitTogether, commitSeparately, onUndo, atCommit } = transactions(sqlite, checks);
 
@@ -117,14 +122,14 @@ function settle(committed: PendingWrite[], groupSize: number): void {
 }
 
 /** Both throw when nothing of the group is stored. */
-function transactions(sqlite: Sqlite.Database, { assertIntact, begun }: Checks) {
+function transactions(sqlite: Sqlite.Database, { assertIntact, begun, keep }: Checks) {
   const begin = sqlite.prepare("BEGIN IMMEDIATE");
   const commit = sqlite.prepare("COMMIT");
   const rollback = sqlite.prepare("ROLLBACK");
   const savepoint = sqlite.prepare("SAVEPOINT one");
   const release = sqlite.prepare("RELEASE one");
   const rollbackToOne = sqlite.prepare("ROLLBACK TO one");
-  const { atCommit, clear, truncate, count, runAll } = commitBatches();
+  let webhooks: SealedWebhook[] = [];
   let running: PendingWrite | undefined;
   const run = (entry: PendingWrite) => {
     running = entry;
@@ -142,12 +147,12 @@ function transactions(sqlite: Sqlite.Database, { assertIntact, begun }: Checks) 
   const open = () => {
     // Check now: the commit would hide a truncated log by growing it again.
     assertIntact();
-    clear();
+    webhooks = [];
     begin.run();
     begun();
   };
   const close = (committed: PendingWrite[]): PendingWrite[] => {
-    runAll();
+    if (webhooks.length > 0) keep(webhooks);
     commit.run();
     assertIntact();
     return committed;
@@ -180,7 +185,7 @@ function transactions(sqlite: Sqlite.Database, { assertIntact, begun }: Checks) 
     open();
     const committed: PendingWrite[] = [];
     for (const entry of group.filter((each) => !refused.has(each))) {
-      const before = count();
+      const before = webhooks.length;
       savepoint.run();
       try {
         run(entry);
@@ -191,39 +196,15 @@ function transactions(sqlite: Sqlite.Database, { assertIntact, begun }: Checks) 
         if (!sqlite.inTransaction) throw error;
         rollbackToOne.run();
         release.run();
-        truncate(before);
+        webhooks.length = before;
         undo(entry);
         refused.set(entry, error);
       }
     }
     return close(committed);
   };
+  const atCommit = (webhook: SealedWebhook) => void webhooks.push(webhook);
   return { commitTogether, commitSeparately, onUndo, atCommit };
-}
-
-function commitBatches() {
-  let items: [runBatch: (items: never[]) => void, item: unknown][] = [];
-  const clear = () => {
-    items = [];
-  };
-  return {
-    atCommit: ((runBatch, item) => items.push([runBatch, item])) as GroupCommit["atCommit"],
-    clear,
-    count: () => items.length,
-    truncate: (count: number) => {
-      items.length = count;
-    },
-    runAll() {
-      const of = new Map<(items: never[]) => void, unknown[]>();
-      for (const [runBatch, item] of items) {
-        const all = of.get(runBatch);
-        if (all) all.push(item);
-        else of.set(runBatch, [item]);
-      }
-      clear();
-      for (const [runBatch, all] of of) runBatch(all as never[]);
-    },
-  };
 }
 
 // Database and marker both count. SQLite silently drops what follows a damaged byte of its log, even if it was synced; then

@@ -45,7 +45,6 @@ import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
 import { writeAudit } from "../../tables/accounts/audit.ts";
 import { holeOf } from "../../tables/accounts/ledger.ts";
-import type { SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED, just, knownChat } from "../../tables/engine.ts";
 import { covers } from "../../tables/erasing/erasures.ts";
 import type { Database } from "../database/db.ts";
@@ -179,7 +178,6 @@ interface AcceptContext {
   channel: Channel;
   source: Source;
   raw?: () => RawWebhook | undefined;
-  keep: (requests: SealedWebhook[]) => void;
   again?: boolean;
 }
 
@@ -191,7 +189,7 @@ export function acceptAndKeep(
   accept: () => number,
   changes = 0,
 ): number {
-  const { channel, source, raw, keep, again } = from;
+  const { channel, source, raw, again } = from;
   const missing = again ? runNow(db, holeOf(transactionOf(db), channel)) : 0;
   const added = accept();
   // In a replay, missing events were already counted on arrival.
@@ -199,7 +197,7 @@ export function acceptAndKeep(
   if (counted > 0) book(db, channel, { accepted: -counted });
   const request = added + changes > 0 ? raw?.() : undefined;
   const { id: channelId, accountId: account } = channel;
-  if (request) db.atCommit(keep, { account, channelId, source, receivedAt: now, raw: request });
+  if (request) db.atCommit({ account, channelId, source, receivedAt: now, raw: request });
   return added + changes;
 }
 

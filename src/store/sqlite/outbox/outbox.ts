@@ -35,11 +35,11 @@ import {
 import type { Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { writeNotes } from "../../tables/channels/channels.ts";
-import { type SealedWebhook, writeJournal } from "../../tables/channels/raw-webhooks.ts";
+import { writeJournal } from "../../tables/channels/raw-webhooks.ts";
 import { MAX_TRIES } from "../../tables/messages/messages.ts";
 import type { MessageRow } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { book, keepRaw, runNow, sqliteEngine, transactionOf } from "../tables/engine.ts";
+import { book, runNow, sqliteEngine, transactionOf } from "../tables/engine.ts";
 import {
   acceptAndKeep,
   acceptNew,
@@ -134,7 +134,6 @@ function readable(db: Database, rows: JobRows, now: number): Job[] {
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { write } = db;
   const effects = effectsIn(db, sealer);
-  const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
   const decide = deciding(db, sealer, clock);
   const backpressure = createBackpressure(db.bounds, clock);
   /** Call before any write. Throws Overload. */
@@ -164,7 +163,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const candidates = events.map((event) => eventCandidate(channel, event, now));
         const accept = () => acceptNew(db, candidates, now, leaving);
         const { raw, again } = arrival;
-        const from = { channel, source: "messenger" as const, keep, raw, again };
+        const from = { channel, source: "messenger" as const, raw, again };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
         const added = acceptAndKeep(db, from, now, accept, changes);
         // Late failures are no messages that wait.
@@ -184,7 +183,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
           : [actCandidate(channel, acceptance, chat, now)];
         const accept = () => acceptNew(db, candidates, now, leaving);
         const { raw, again } = acceptance;
-        const added = acceptAndKeep(db, { channel, source: "gateway", keep, raw, again }, now, accept);
+        const added = acceptAndKeep(db, { channel, source: "gateway", raw, again }, now, accept);
         stored(added);
         return added === 1;
       }),

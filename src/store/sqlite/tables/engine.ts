@@ -2,9 +2,8 @@ import { is, SQL, sql } from "drizzle-orm";
 import type { Lease } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { LeaseStore, Taken } from "../../accounts.ts";
-import type { Sealer } from "../../secrets.ts";
 import type { Recent } from "../../tables/accounts/ledger.ts";
-import { type Parking, rowsOfRaw, type SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
+import type { Parking } from "../../tables/channels/raw-webhooks.ts";
 import {
   type Engine,
   just,
@@ -110,12 +109,6 @@ function bookRefused(db: Database, { live, held, acks, untold = [] }: Refused): 
   for (const { accountId, channelId } of acks) book(db, { id: channelId, accountId }, { acksRefused: 1 });
   for (const { accountId, channelId } of untold)
     book(db, { id: channelId, accountId }, { acksOwed: 1, acksRefused: 1 });
-}
-
-const KEEP_RAW = "INSERT INTO raw_webhook (sealed, received_at) VALUES (@sealed, @receivedAt)";
-
-export function keepRaw(db: Database, sealer: Sealer, webhooks: SealedWebhook[]): void {
-  for (const row of rowsOfRaw(sealer, webhooks)) db.prepared(KEEP_RAW).run(row);
 }
 
 const TAKE = `INSERT INTO account_lease (account_id, owner, fence) VALUES (@accountId, @owner, 1)
