@@ -14,7 +14,7 @@ import { MESSAGE_EVENTS } from "./sqlite/database/message-events.ts";
 import { rewriteHere, rewriteInThread } from "./sqlite/database/traces.ts";
 import { deciding } from "./sqlite/outbox/accepting.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
-import { leaseStore, parkingIn, recentIn, sqliteEngine } from "./sqlite/tables/engine.ts";
+import { leaseStore, parkingIn, sqliteEngine } from "./sqlite/tables/engine.ts";
 import { keptFilesIn } from "./sqlite/tables/kept-files.ts";
 import type { Store, StoreOptions } from "./store.ts";
 import { accountStore, webSessionStore } from "./tables/accounts/accounts.ts";
@@ -70,7 +70,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       dead: deadLetters(engine, deciding(db, silent, clock), clock),
       erasure: erasureStore({ erasingEngine, sealer: silent, clock, notes }),
       stories: storyStore(engine),
-      traffic: trafficStore(engine, recentIn(db), clock),
+      traffic: trafficStore(engine, clock),
       backup: backupStore(folder, options.keyRing, clock),
       rotation: rotation({
         ...{ engine, ring: options.keyRing },

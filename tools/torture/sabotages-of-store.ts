@@ -134,8 +134,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     patches: [
       {
         file: "store/outbox/results.ts",
-        find: "const debt = ack && newDebt(effects, row, ack, now);",
-        replace: "const debt = ack && row.events > 9 ? newDebt(effects, row, ack, now) : undefined;",
+        find: "const debt = ack && newDebt(tx, row, ack, now);",
+        replace: "const debt = ack && row.events > 9 ? newDebt(tx, row, ack, now) : undefined;",
       },
     ],
   },
@@ -144,8 +144,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     what: "a failure after the messenger's acceptance leaves the ledger as it was",
     tests: ["test/system/store/sqlite/outbox/late"],
     patches: [
-      { file: "store/outbox/results.ts", find: '  yield* effects.bookEnd(row, "delivered", -1);\n', replace: "" },
-      { file: "store/outbox/results.ts", find: '  yield* effects.bookEnd(row, "refused");\n', replace: "" },
+      { file: "store/outbox/results.ts", find: '  yield* bookEnds(tx, [row], "delivered", -1);\n', replace: "" },
+      { file: "store/outbox/results.ts", find: '  yield* bookEnds(tx, [row], "refused");\n', replace: "" },
     ],
   },
   {

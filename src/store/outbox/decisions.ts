@@ -19,6 +19,8 @@ import type {
   EndedRef,
 } from "../messages.ts";
 import type { Arrived, Outbox } from "../outbox.ts";
+import type { Sealer } from "../secrets.ts";
+import { bookEnds } from "../tables/accounts/ledger.ts";
 import {
   all,
   ENDED,
@@ -44,7 +46,7 @@ import {
 } from "../tables/messages/messages.ts";
 import { channels, type MessageRow, messages } from "../tables/schema.ts";
 import { recentCalls } from "./dealing.ts";
-import { change, type Decide, type Effects, newDebt, requeue } from "./effects.ts";
+import { addNote, change, type Decide, newDebt, requeue } from "./effects.ts";
 import { anew, overtaken, undelivered } from "./results.ts";
 import { ackJob, keyOf } from "./rows.ts";
 
@@ -64,62 +66,84 @@ export const sharedVerbs = ({ read, write }: Engine, decide: Decide, clock: Cloc
   ended: (accountId, limit, filter = {}) => read((tx) => ended(tx, accountId, limit, filter)),
   countEnded: (accountId) => read((tx) => countEnded(tx, accountId)),
   sendAgain: (accountId, id, patienceMs, by) =>
-    decide(accountId, id, by, (effects) => sendAgain(effects, accountId, id, clock.now(), patienceMs)),
+    decide(
+      accountId,
+      id,
+      by,
+      withRow(accountId, id, (tx, row) => sendAgain(tx, row, clock.now(), patienceMs)),
+    ),
   arrived: (accountId, id, how, by) =>
-    decide(accountId, id, by, (effects) => arrived(effects, accountId, id, how, clock.now())),
-  dropped: (accountId, id, by) => decide(accountId, id, by, (effects) => dropped(effects, accountId, id, clock.now())),
-  discarded: (accountId, id, at, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id, at)),
+    decide(
+      accountId,
+      id,
+      by,
+      withRow(accountId, id, (tx, row) => arrived(tx, row, how, clock.now())),
+    ),
+  dropped: (accountId, id, by) =>
+    decide(
+      accountId,
+      id,
+      by,
+      withRow(accountId, id, (tx, row) => dropped(tx, row, clock.now())),
+    ),
+  discarded: (accountId, id, at, by) =>
+    decide(
+      accountId,
+      id,
+      by,
+      withRow(accountId, id, (tx, row) => discarded(tx, row, at)),
+    ),
   discardedAt: (accountId, at) => read((tx) => discardedAt(tx, accountId, at)),
-  restored: (accountId, id, by) => decide(accountId, id, by, (effects) => restored(effects, accountId, id)),
+  restored: (accountId, id, by) => decide(accountId, id, by, (tx, sealer) => restored(tx, sealer, accountId, id)),
 });
 
-function* find({ tx, sealer }: Effects, accountId: AccountId, id: JobId): Verb<MessageRow | undefined> {
+type Decision = (tx: Transaction, row: MessageRow) => Verb<boolean>;
+
+/** A decision on a message that has ended; false when it is not there any more. */
+const withRow = (accountId: AccountId, id: JobId, act: Decision) =>
+  function* (tx: Transaction, sealer: Sealer): Verb<boolean> {
+    const row = yield* find(tx, sealer, accountId, id);
+    return row !== undefined && (yield* act(tx, row));
+  };
+
+function* find({ orm }: Transaction, sealer: Sealer, accountId: AccountId, id: JobId): Verb<MessageRow | undefined> {
   const where = and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED);
-  const row = yield* first<MessageRow>(tx.orm.select().from(messages).where(where));
+  const row = yield* first<MessageRow>(orm.select().from(messages).where(where));
   return row && !(yield* covers(sealer, id)) ? row : undefined;
 }
 
 /** Appends the work to the end of its lane again; finished steps are not repeated. */
-function* sendAgain(effects: Effects, accountId: AccountId, id: JobId, now: number, patienceMs: number): Verb<boolean> {
-  const row = yield* find(effects, accountId, id);
-  if (!row) return false;
+function* sendAgain(tx: Transaction, row: MessageRow, now: number, patienceMs: number): Verb<boolean> {
   if (row.state !== "held" && row.state !== "dead") {
-    yield* oweAgain(effects, row, now);
+    yield* oweAgain(tx, row, now);
     return true;
   }
   if (!contentOf(row)) return false;
-  if (row.state === "dead") yield* effects.bookEnd(row, "refused", -1);
+  if (row.state === "dead") yield* bookEnds(tx, [row], "refused", -1);
   const patience = row.direction === "outbound" ? patienceMs : INBOUND_PATIENCE_MS;
   const left = row.lateAt === null ? { work: row.work, doubtAt: row.doubtAt } : yield* anew(row);
   // Its new end owes an ack of its own.
   const noAck = row.ack === "refused" ? { ack: null, ackBody: null, ackError: null } : {};
-  yield* requeue(effects, row, { deadlineAt: now + patience, ...left, ...noAck }, now);
+  yield* requeue(tx, row, { deadlineAt: now + patience, ...left, ...noAck }, now);
   return true;
 }
 
 /** After the gateway's refusal. */
-function* oweAgain(effects: Effects, row: MessageRow, now: number): Verb<void> {
-  yield* effects.book(row, { acksRefused: -1 });
+function* oweAgain(tx: Transaction, row: MessageRow, now: number): Verb<void> {
+  yield* tx.book([{ accountId: row.accountId, channelId: row.channelId, acksRefused: -1 }]);
   const times = { ackAt: now, ackDeadlineAt: now + INBOUND_PATIENCE_MS };
   const again = { ack: "due" as const, ackVersion: row.ackVersion + 1, ackAttempts: 0, ackError: null };
-  yield* change(effects.tx, row.id, { ...again, ...times });
+  yield* change(tx, row.id, { ...again, ...times });
 }
 
 /** The step in doubt succeeded: requeues the remaining steps, or completes the message if there are none. */
-function* arrived(
-  effects: Effects,
-  accountId: AccountId,
-  id: JobId,
-  { patienceMs, text }: Arrived,
-  now: number,
-): Verb<boolean> {
-  const row = yield* find(effects, accountId, id);
-  const content = row?.state === "held" ? contentOf(row) : undefined;
-  if (!row || content?.task.direction !== "outbound") return false;
+function* arrived(tx: Transaction, row: MessageRow, { patienceMs, text }: Arrived, now: number): Verb<boolean> {
+  const content = row.state === "held" ? contentOf(row) : undefined;
+  if (content?.task.direction !== "outbound") return false;
   const { work, task } = content;
   if (work && work.progress.done + 1 < work.plan.steps.length)
-    yield* requeue(effects, row, { deadlineAt: now + patienceMs, work: remaining(work), doubtAt: null }, now);
-  else yield* complete(effects, row, task.act, work, text, now);
+    yield* requeue(tx, row, { deadlineAt: now + patienceMs, work: remaining(work), doubtAt: null }, now);
+  else yield* complete(tx, row, task.act, work, text, now);
   return true;
 }
 
@@ -129,14 +153,13 @@ function remaining({ plan, progress }: Work): string {
 }
 
 function* complete(
-  effects: Effects,
+  tx: Transaction,
   row: MessageRow,
   act: OutboundAct,
   work: Work | undefined,
   text: Arrived["text"],
   now: number,
 ): Verb<void> {
-  const { tx } = effects;
   // The step in doubt succeeded.
   const known = work && changesOf({ ...work, progress: { ...work.progress, done: work.progress.done + 1 } });
   const { parts = [], removed = [] } = known ?? {};
@@ -147,17 +170,12 @@ function* complete(
   const failure = isMessage ? yield* overtaken(tx, { channelId, chat: act.chat }, parts) : undefined;
   const debt =
     isMessage && messengerMessageId
-      ? newDebt(
-          effects,
-          row,
-          { gatewayMessageId: act.gatewayMessageId, messengerMessageId, error: failure?.error },
-          now,
-        )
+      ? newDebt(tx, row, { gatewayMessageId: act.gatewayMessageId, messengerMessageId, error: failure?.error }, now)
       : undefined;
   const end = failure ? undelivered(failure.error, now) : { state: "done" as const, error: null, errorCode: null };
   yield* change(tx, row.id, { ...end, updatedAt: now, endedAt: now, ...ids, ...debt?.columns });
   if (debt) yield* debt.book();
-  yield* effects.bookEnd(row, failure ? "refused" : "delivered");
+  yield* bookEnds(tx, [row], failure ? "refused" : "delivered");
   if (failure) yield* failure.forget();
   if (act.type === "edited") yield* changeParts(channelId, act.messengerMessageId, { parts, removed }, now);
   if (!isMessage) return;
@@ -172,25 +190,23 @@ function* complete(
     at: now,
     text: text(channelId, act),
   };
-  yield* effects.addNote({ id: channelId, accountId: row.accountId as AccountId }, note, now);
+  yield* addNote(tx, { id: channelId, accountId: row.accountId as AccountId }, note, now);
 }
 
 /** Given up; the agent's notice stands. */
-function* dropped(effects: Effects, accountId: AccountId, id: JobId, now: number): Verb<boolean> {
-  const row = yield* find(effects, accountId, id);
-  if (row?.state !== "held") return false;
+function* dropped(tx: Transaction, row: MessageRow, now: number): Verb<boolean> {
+  if (row.state !== "held") return false;
   const error = "given up by a person: it may have arrived";
-  yield* change(effects.tx, id, { state: "dead", error, errorCode: "general", updatedAt: now, endedAt: now });
-  yield* effects.bookEnd(row, "refused");
+  yield* change(tx, row.id, { state: "dead", error, errorCode: "general", updatedAt: now, endedAt: now });
+  yield* bookEnds(tx, [row], "refused");
   return true;
 }
 
 /** Taken off the list by a person. What is in it stays until housekeeping empties it, so it can be restored. */
-function* discarded(effects: Effects, accountId: AccountId, id: JobId, at: number): Verb<boolean> {
-  const row = yield* find(effects, accountId, id);
-  if (!row || row.state === "held") return false;
+function* discarded(tx: Transaction, row: MessageRow, at: number): Verb<boolean> {
+  if (row.state === "held") return false;
   const ack = isOwed(row.ack) ? {} : { ack: null };
-  yield* change(effects.tx, id, { state: row.state === "dead" ? "dropped" : row.state, ...ack, discardedAt: at });
+  yield* change(tx, row.id, { state: row.state === "dead" ? "dropped" : row.state, ...ack, discardedAt: at });
   return true;
 }
 
@@ -201,7 +217,7 @@ function* discardedAt({ orm }: Transaction, accountId: AccountId, at: number): V
 }
 
 /** Back on the list, as it was. */
-function* restored({ tx, sealer }: Effects, accountId: AccountId, id: JobId): Verb<boolean> {
+function* restored(tx: Transaction, sealer: Sealer, accountId: AccountId, id: JobId): Verb<boolean> {
   const where = and(eq(messages.id, id), eq(messages.accountId, accountId), isNotNull(messages.discardedAt));
   const row = yield* first<MessageRow>(tx.orm.select().from(messages).where(where));
   if (!row || (yield* covers(sealer, id))) return false;
@@ -211,42 +227,31 @@ function* restored({ tx, sealer }: Effects, accountId: AccountId, id: JobId): Ve
   return true;
 }
 
-/** By an operator: also one that is held, or cannot be read. */
-function* removed(effects: Effects, accountId: AccountId, id: JobId): Verb<boolean> {
-  const row = yield* find(effects, accountId, id);
-  if (row) yield* forget(effects, row);
-  return row !== undefined;
-}
-
-/** No longer listed. Only its ids and its key stay, until no repeat is possible. */
-function* forget(effects: Effects, row: MessageRow): Verb<void> {
+/** By an operator: also one that is held, or cannot be read. Only its ids and its key stay, until no repeat is possible. */
+function* forgotten(tx: Transaction, row: MessageRow): Verb<boolean> {
   // The ledger counts held messages as waiting, dead ones as refused already.
-  if (row.state === "held") yield* effects.bookEnd(row, "refused");
+  if (row.state === "held") yield* bookEnds(tx, [row], "refused");
   const state = row.state === "held" || row.state === "dead" ? "dropped" : row.state;
   const ack = isOwed(row.ack) ? {} : { ack: null, ackBody: null, ackError: null };
-  yield* change(effects.tx, row.id, { state, payload: null, work: null, tries: null, ackTries: null, ...ack });
+  yield* change(tx, row.id, { state, payload: null, work: null, tries: null, ackTries: null, ...ack });
+  return true;
 }
 
 const ACCOUNT_OF = "SELECT account_id AS id FROM channel WHERE id = @channelId";
 
 export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, clock: Clock): DeadLetters {
-  const each = async (
-    refs: EndedRef[],
-    action: string,
-    act: (effects: Effects, accountId: AccountId, id: JobId) => Verb<boolean>,
-    told?: object,
-  ) => {
+  const each = async (refs: EndedRef[], action: string, act: Decision, told?: object) => {
     let done = 0;
     for (const { id, endedAt } of refs) {
       const row = (await read((tx) => findDead(tx, id)))?.row;
       if (!row) continue;
       const accountId = row.accountId as AccountId;
       const by = { actor: "operator", action, detail: { ...detailOf(row), ...told } } as Act;
-      const decided = await decide(accountId, id, by, function* (effects) {
-        // Decided on, or ended anew, since the list was read: perhaps another way.
-        const now = yield* find(effects, accountId, id);
-        return now?.updatedAt === endedAt && (yield* act(effects, accountId, id));
-      });
+      // Else decided on, or ended anew, since the list was read: perhaps another way.
+      const same = function* (tx: Transaction, now: MessageRow) {
+        return now.updatedAt === endedAt && (yield* act(tx, now));
+      };
+      const decided = await decide(accountId, id, by, withRow(accountId, id, same));
       if (decided) done += 1;
     }
     return done;
@@ -265,21 +270,16 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
       }),
     accountOf: async (channelId) => (await read(() => first<{ id: string }>(ACCOUNT_OF, { channelId })))?.id,
     replay: (refs, patienceMs, told) =>
-      each(
-        refs,
-        "message sent again",
-        (effects, accountId, id) => sendAgain(effects, accountId, id, clock.now(), patienceMs),
-        told,
-      ),
+      each(refs, "message sent again", (tx, row) => sendAgain(tx, row, clock.now(), patienceMs), told),
     discard(refs, told) {
       const at = clock.now();
-      const discard = function* (effects: Effects, accountId: AccountId, id: JobId) {
-        yield* dropped(effects, accountId, id, at);
-        return yield* discarded(effects, accountId, id, at);
+      const discard = function* (tx: Transaction, row: MessageRow) {
+        const isDropped = yield* dropped(tx, row, at);
+        return yield* discarded(tx, isDropped ? { ...row, state: "dead" } : row, at);
       };
       return each(refs, "message discarded", discard, told);
     },
-    drop: (refs) => each(refs, "message dropped", removed),
+    drop: (refs) => each(refs, "message dropped", forgotten),
   };
 }
 

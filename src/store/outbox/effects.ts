@@ -1,36 +1,21 @@
 import { eq } from "drizzle-orm";
 import type { Ack } from "../../domain/delivery.ts";
-import type { AccountId, JobId } from "../../domain/ids.ts";
+import { type AccountId, fitGatewayId, type JobId } from "../../domain/ids.ts";
 import type { Act } from "../care.ts";
 import type { AgentNote } from "../outbox.ts";
 import type { Sealer } from "../secrets.ts";
-import { first, isOwed, liveInLane, run, type Transaction, type Verb } from "../tables/engine.ts";
+import { first, isOwed, knownChat, liveInLane, run, type Transaction, type Verb } from "../tables/engine.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
-import { type ChannelRef, type DebtColumns, debtOf } from "./rows.ts";
+import { type ChannelRef, columnOf, DEFAULTS, type DebtColumns, debtOf, eventRow, type MessageColumn } from "./rows.ts";
 
-type Of = Pick<MessageRow, "accountId" | "channelId">;
-type Ended = Of & Pick<MessageRow, "id" | "kind" | "events" | "album">;
-
-/** What else happens when a message that has ended changes: each engine's own. */
-export interface Effects {
-  tx: Transaction;
-  sealer: Sealer;
-  /** The ledger's sums of acks move. */
-  book(of: Of, change: Partial<Record<"acksOwed" | "acksRefused", number>>): Verb<void>;
-  /** The ledger books the message's end. `by` -1 reverts it. */
-  bookEnd(row: Ended, as: "delivered" | "refused", by?: 1 | -1): Verb<void>;
-  /** The next position in any lane. */
-  nextPosition(): Verb<number>;
-  /** Tells the agent. */
-  addNote(channel: ChannelRef, note: AgentNote, now: number): Verb<void>;
-}
+// What else happens when a message that has ended changes. Whoever does it holds the lane.
 
 /** Runs a person's decision and its audit entry in one transaction. Resolves with what `act` returns. */
 export type Decide = (
   accountId: AccountId,
   id: JobId,
   by: Act | undefined,
-  act: (effects: Effects) => Verb<boolean>,
+  act: (tx: Transaction, sealer: Sealer) => Verb<boolean>,
 ) => Promise<boolean>;
 
 /** A row as it is in this transaction. */
@@ -39,31 +24,46 @@ export const change = ({ orm }: Transaction, id: number, set: Partial<MessageRow
 
 /** What the message owes the gateway from now on. Write the columns, then book it. */
 export function newDebt(
-  effects: Effects,
+  tx: Transaction,
   row: MessageRow,
   ack: Ack,
   now: number,
 ): { columns: DebtColumns; book(): Verb<void> } {
+  const { accountId, channelId } = row;
   return {
     columns: debtOf(ack, row.ackVersion, now),
     *book() {
-      if (!isOwed(row.ack)) yield* effects.book(row, { acksOwed: 1 });
+      if (!isOwed(row.ack)) yield* tx.book([{ accountId, channelId, acksOwed: 1 }]);
     },
   };
 }
 
-const LIVE_IN_LANE = `${liveInLane((name) => `@${name}`)} LIMIT 1`;
+const LIVE_IN_LANE = liveInLane((name) => `@${name}`);
 
 /** Back at the end of its lane, to be sent again. */
 export function* requeue(
-  { tx, nextPosition }: Effects,
+  tx: Transaction,
   row: MessageRow,
   set: Pick<MessageRow, "deadlineAt" | "work" | "doubtAt"> & Partial<MessageRow>,
   now: number,
 ): Verb<void> {
   const { channelId, direction, chat } = row;
-  const head = (yield* first(LIVE_IN_LANE, { channelId, direction, chat })) ? 0 : 1;
+  const head = (yield* first(`${LIVE_IN_LANE} LIMIT 1`, { channelId, direction, chat })) ? 0 : 1;
   const fresh = { attempts: 0, unsure: 0, crashes: 0, fatalCrashes: 0, inOwnCode: 0, known: 0, error: null };
-  const times = { runAt: now, updatedAt: now, position: yield* nextPosition() };
+  const times = { runAt: now, updatedAt: now, position: yield* tx.nextPosition() };
   yield* change(tx, row.id, { ...set, ...fresh, ...times, state: "ready", head, errorCode: null });
+}
+
+const NOTE: MessageColumn[] = [
+  ...(["accountId", "channelId", "direction", "kind", "chat"] as const),
+  ...(["events", "state", "known", "deadlineAt", "payload"] as const),
+];
+const ADD_NOTE = `INSERT INTO message (id, position, ${NOTE.map(columnOf)}, head, run_at, created_at, updated_at)
+  SELECT @id, @id, ${NOTE.map((name) => `@${name}`)}, CASE WHEN EXISTS (${LIVE_IN_LANE}) THEN 0 ELSE 1 END, @now, @now, @now`;
+
+/** Tells the agent, by a message of its own. */
+export function* addNote(tx: Transaction, channel: ChannelRef, note: AgentNote, now: number): Verb<void> {
+  const since = (yield* knownChat(tx, channel.id, fitGatewayId(note.chat)))?.createdAt ?? Number.POSITIVE_INFINITY;
+  const { content: _, ...row } = eventRow(channel, note, since, now, 0);
+  yield* run(ADD_NOTE, { ...DEFAULTS, ...row, id: yield* tx.nextPosition(), now });
 }

@@ -9,8 +9,10 @@ import type { AccountId, GatewayMessageId, JobId } from "../../domain/ids.ts";
 import { countsAsMessage, type LateFailure } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
 import type { Closing, Held, Notices, Outbox, Outcome, Overdue } from "../outbox.ts";
+import type { Sealer } from "../secrets.ts";
+import { bookEnds } from "../tables/accounts/ledger.ts";
 import { findNote, LATE_FAILURES, removeNotes, writeNotes } from "../tables/channels/channels.ts";
-import { CHANNEL_PAUSED, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";
+import { type Booking, CHANNEL_PAUSED, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";
 import { covers } from "../tables/erasing/erasures.ts";
 import {
   addParts,
@@ -23,7 +25,7 @@ import {
   partsOf,
 } from "../tables/messages/messages.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE, type MessageRow, messages } from "../tables/schema.ts";
-import { change, type Effects, newDebt } from "./effects.ts";
+import { change, newDebt } from "./effects.ts";
 import {
   type AckJobRow,
   debtOf,
@@ -52,18 +54,18 @@ const OLDER_ACK_MS = 5_000;
 type Accepted = "applied" | "kept" | "known" | "unknown";
 
 export function* acceptFailure(
-  effects: Effects,
+  tx: Transaction,
+  sealer: Sealer,
   { id: channelId }: Pick<Channel, "id">,
   { chat, messengerMessageId, error }: LateFailure,
   now: number,
 ): Verb<Accepted> {
-  const { tx } = effects;
   const part = yield* partNamed(channelId, messengerMessageId);
   const row = part && (yield* rowOf(tx, part.id));
   if (row?.direction === "outbound") {
     // Anything else: it is a repeat, or a person has decided meanwhile.
-    if (row.state !== "done" || (yield* covers(effects.sealer, row.id))) return "known";
-    yield* becomeUndelivered(effects, row, inWords(error, part?.place ?? 1, part?.parts ?? 1), now);
+    if (row.state !== "done" || (yield* covers(sealer, row.id))) return "known";
+    yield* becomeUndelivered(tx, row, inWords(error, part?.place ?? 1, part?.parts ?? 1), now);
     return "applied";
   }
   if (!(yield* first(UNDER_WAY, { channelId, chat }))) return "unknown";
@@ -128,17 +130,17 @@ export const undelivered = ({ code, message }: LateError, now: number) => ({
   ...{ state: "dead" as const, error: message, errorCode: code, lateAt: now },
 });
 
-function* becomeUndelivered(effects: Effects, row: MessageRow, error: LateError, now: number): Verb<void> {
+function* becomeUndelivered(tx: Transaction, row: MessageRow, error: LateError, now: number): Verb<void> {
   const ack = ackOf(row, error);
-  const debt = ack && newDebt(effects, row, ack, now);
+  const debt = ack && newDebt(tx, row, ack, now);
   // Without its content nobody could send it again.
   const left = row.payload === null ? { state: "dropped" as const } : { tries: oneMore(row.tries, now, error.message) };
   const times = row.ack === "sending" && debt ? { ackAt: now + OLDER_ACK_MS } : {};
   const end = { ...undelivered(error, now), ...left, updatedAt: now };
-  yield* change(effects.tx, row.id, { ...end, ...debt?.columns, ...times });
+  yield* change(tx, row.id, { ...end, ...debt?.columns, ...times });
   if (debt) yield* debt.book();
-  yield* effects.bookEnd(row, "delivered", -1);
-  yield* effects.bookEnd(row, "refused");
+  yield* bookEnds(tx, [row], "delivered", -1);
+  yield* bookEnds(tx, [row], "refused");
 }
 
 function ackOf(row: MessageRow, error: LateError): Ack | undefined {
@@ -397,20 +399,21 @@ export function* asOvertaken(tx: Transaction, result: Result, now: number): Verb
   };
 }
 
-/** The ledger's sums. A held message still counts as waiting. */
-export function sumsOf({ kind, ack }: Result, row: Recorded): Sums {
-  if (kind === "ack") return row.ack === "given" ? { acksGiven: 1 } : row.ack === "refused" ? { acksRefused: 1 } : {};
-  const sums: Sums = ack && !isOwed(row.ackBefore) ? { acksOwed: 1 } : {};
-  if (row.state !== "done" && row.state !== "dead") return sums;
-  const isDone = row.state === "done";
+/** What the ledger books; undefined where nothing, as of most steps. A held message still counts as waiting. */
+export function bookingOf({ kind, ack }: Result, row: Recorded): Booking | undefined {
+  const { accountId, channelId } = row;
+  const of = { accountId, channelId };
+  if (kind === "ack" && row.ack === "given") return { ...of, acksGiven: 1 };
+  if (kind === "ack") return row.ack === "refused" ? { ...of, acksRefused: 1 } : undefined;
+  const owed = ack && !isOwed(row.ackBefore) ? { ...of, acksOwed: 1 } : undefined;
   const events = row.events + row.carried;
-  if (events > 0) sums[isDone ? "delivered" : "refused"] = events;
-  if (events > 0 && row.kind === "message") sums[isDone ? "messagesDelivered" : "messagesRefused"] = events;
-  return sums;
+  if ((row.state !== "done" && row.state !== "dead") || events === 0) return owed;
+  const isDone = row.state === "done";
+  return {
+    ...{ ...of, ...owed, [isDone ? "delivered" : "refused"]: events },
+    ...(row.kind === "message" && { [isDone ? "messagesDelivered" : "messagesRefused"]: events }),
+  };
 }
-
-type Sum = "delivered" | "refused" | "messagesDelivered" | "messagesRefused" | "acksOwed" | "acksGiven" | "acksRefused";
-type Sums = Partial<{ [sum in Sum]: number }>;
 
 /** An unplanned change has only the message's id: the start of its text is in the stored parts. */
 export function* noteOf({ note, job }: Result): Verb<Notices["note"]> {

@@ -77,15 +77,17 @@ export const columns = <T extends SQLiteTable>(
  */
 export const upTo = (limit: number) => sql.raw(String(limit)) as unknown as number;
 
-type Ended = Pick<MessageRow, "id" | "accountId" | "channelId" | "direction" | "kind" | "events" | "album">;
-
-export interface Refused {
-  live: Ended[];
-  held: Ended[];
-  acks: Pick<MessageRow, "accountId" | "channelId">[];
-  /** Acks that are owed and given up at once. */
-  untold?: Pick<MessageRow, "accountId" | "channelId">[];
-}
+/** The ledger's sums, apart from the rows, so that a lost row shows as a hole. */
+export const COUNTS = [
+  ...["accepted", "delivered", "refused", "messagesDelivered", "messagesRefused"],
+  ...["acksOwed", "acksGiven", "acksRefused"],
+] as const;
+/** When the last message of each direction came, ms. */
+export const TIMES = ["lastInboundAt", "lastOutboundAt"] as const;
+export type Counts = Partial<Record<(typeof COUNTS)[number], number>>;
+export type Times = Partial<Record<(typeof TIMES)[number], number>>;
+/** What a channel's sums grow by. */
+export type Booking = Pick<MessageRow, "accountId" | "channelId"> & Counts & Times;
 
 /** What a verb's statements are built with, and what else depends on the engine. */
 export interface Transaction {
@@ -114,8 +116,10 @@ export interface Transaction {
    * before reading them, in a write of lanes.
    */
   holdLanes(channelId: string, chat?: string): Verb<void>;
-  /** Books messages that were given up, waiting or held, and acks that are no longer owed. */
-  refused(what: Refused): Verb<void>;
+  /** Adds to the ledger's sums. */
+  book(all: Booking[]): Verb<void>;
+  /** The next position in any lane. */
+  nextPosition(): Verb<number>;
 }
 
 export interface Engine {

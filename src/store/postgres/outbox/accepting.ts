@@ -5,69 +5,20 @@ import type { Job } from "../../../domain/delivery.ts";
 import type { LateFailure } from "../../../domain/message.ts";
 import type { Note } from "../../channels.ts";
 import { type Candidate, hintsOf, leavingOf, withoutErased } from "../../outbox/accepting.ts";
-import type { Decide, Effects } from "../../outbox/effects.ts";
+import type { Decide } from "../../outbox/effects.ts";
 import { acceptFailure } from "../../outbox/results.ts";
-import { columnOf, DEFAULTS, eventRow, type MessageColumn } from "../../outbox/rows.ts";
 import type { Arrival, Held, Source } from "../../outbox.ts";
-import type { Sealer } from "../../secrets.ts";
 import { writeAudit } from "../../tables/accounts/audit.ts";
 import { holeOf } from "../../tables/accounts/ledger.ts";
 import { writeNotes } from "../../tables/channels/channels.ts";
 import { chatsOf, rowsOfRaw, type SealedWebhook, writeJournal } from "../../tables/channels/raw-webhooks.ts";
-import { first, knownChat, liveInLane, run, type Transaction, type Verb } from "../../tables/engine.ts";
-import { BOOK, createSums, type PostgresEngine, type Sums } from "../database/engine.ts";
+import { type Booking, first, run, type Verb } from "../../tables/engine.ts";
+import { BOOK, type PostgresEngine, sumsOf } from "../database/engine.ts";
 import { isUnknown } from "../database/faults.ts";
 import type { Session } from "../database/sessions.ts";
 import { undoLeaving } from "./doubts.ts";
 import { batches } from "./known-accounts.ts";
 import { LOCK_TIMEOUT, type Parts, type ReadPlan, readNew, records, storeOf } from "./storing.ts";
-
-const CARRIED = "SELECT coalesce(sum(events), 0) AS events FROM message WHERE carrier = @id";
-const POSITION = "SELECT nextval(pg_get_serial_sequence('message', 'id')) AS position";
-const NOTE: MessageColumn[] = [
-  "accountId",
-  "channelId",
-  "direction",
-  "kind",
-  "chat",
-  "events",
-  "state",
-  "known",
-  "deadlineAt",
-  "payload",
-];
-/** Whoever adds one holds the lane. */
-const ADD_NOTE = `INSERT INTO message (id, position, ${NOTE.map(columnOf)}, head, run_at, created_at, updated_at)
-  SELECT id, id, ${NOTE.map((name) => `@${name}`)}, CASE WHEN EXISTS (${liveInLane((name) => `@${name}`)}) THEN 0 ELSE 1 END, @now, @now, @now
-  FROM (SELECT nextval(pg_get_serial_sequence('message', 'id')) AS id) AS next`;
-
-/** Within a transaction that holds the message's lanes. */
-function effectsIn(tx: Transaction, sealer: Sealer): Effects {
-  const book: Effects["book"] = (of, change) => {
-    const sums = createSums();
-    sums.add(of, change);
-    return run(BOOK, { sums: sums.rows() });
-  };
-  return {
-    ...{ tx, sealer, book },
-    *bookEnd(row, as, by = 1) {
-      const parts = row.album === null ? undefined : yield* first<{ events: number }>(CARRIED, { id: row.id });
-      const events = (row.events + (parts?.events ?? 0)) * by;
-      const sums = createSums();
-      const messages = as === "delivered" ? "messagesDelivered" : "messagesRefused";
-      sums.add(row, { [as]: events, [messages]: row.kind === "message" ? events : 0 });
-      if (events !== 0) yield* run(BOOK, { sums: sums.rows() });
-    },
-    *nextPosition() {
-      return (yield* first<{ position: number }>(POSITION))?.position ?? 0;
-    },
-    *addNote(channel, note, now) {
-      const since = (yield* knownChat(tx, channel.id, note.chat))?.createdAt ?? Number.POSITIVE_INFINITY;
-      const { content: _, ...row } = eventRow(channel, note, since, now, 0);
-      yield* run(ADD_NOTE, { ...DEFAULTS, ...row, now });
-    },
-  };
-}
 
 const FIND = `SELECT channel_id AS "channelId", chat FROM message WHERE id = @id AND account_id = @accountId`;
 
@@ -79,7 +30,7 @@ export function deciding({ known, notifier, clock, sealer }: Parts, engine: Post
       const row = yield* first<{ channelId: string; chat: string | null }>(FIND, { id, accountId });
       if (!row) return false;
       yield* tx.holdLanes(row.channelId, row.chat ?? "");
-      const decided = yield* act(effectsIn(tx, sealer));
+      const decided = yield* act(tx, sealer);
       if (decided) yield* writeAudit(tx, clock.now(), accountId, by, { job: id });
       if (decided && !known.of(accountId))
         for (const [text, values] of notifier.statements([accountId])) yield* run(text, values);
@@ -219,12 +170,12 @@ interface Storing {
 }
 
 async function store(parts: Parts, session: Session, { all, plan, added, late, now }: Storing): Promise<number[]> {
-  const sums = createSums();
+  const bookings: Booking[] = [];
   const raws: SealedWebhook[] = [];
   const holes = new Map<string, number>();
   await writeBeside(session, all, plan, now);
   for (const [n, request] of all.entries()) {
-    await bookAccepted(session, sums, request, { added: added[n] ?? 0, holes, now });
+    await bookAccepted(session, bookings, request, { added: added[n] ?? 0, holes, now });
     const raw = (added[n] ?? 0) + (late[n]?.news ?? 0) > 0 ? request.raw?.() : undefined;
     const { id: channelId, accountId: account } = request.channel;
     if (raw) raws.push({ account, channelId, source: request.source, receivedAt: now, raw });
@@ -235,7 +186,7 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
   const [stored] = await session.commit(
     storeOf(session, plan),
     ...(kept.length > 0 ? [[KEEP_RAW, { raws: records(kept) }] as [string, Record<string, unknown>]] : []),
-    [BOOK, { sums: sums.rows() }],
+    [BOOK, sumsOf(bookings)],
     ...told,
   );
   return (stored as { id: number }[]).map(({ id }) => id);
@@ -262,7 +213,7 @@ async function acceptFailures(parts: Parts, session: Session, request: Accepting
   const count = { news: 0, unmatched: 0 };
   if (failures.length > 0) session.sent(LOCK_TIMEOUT);
   for (const failure of failures) {
-    const how = await session.run((tx) => acceptFailure(effectsIn(tx, parts.sealer), channel, failure, now));
+    const how = await session.run((tx) => acceptFailure(tx, parts.sealer, channel, failure, now));
     if (how === "unknown") count.unmatched += 1;
     else if (how !== "known") count.news += 1;
   }
@@ -279,7 +230,7 @@ interface Counted {
 /** In a replay, missing events were already counted on arrival. */
 async function bookAccepted(
   session: Session,
-  sums: Sums,
+  bookings: Booking[],
   { channel, source, again, candidates }: Accepting,
   { added, holes, now }: Counted,
 ): Promise<void> {
@@ -290,7 +241,7 @@ async function bookAccepted(
   if (again) holes.set(channelId, (holes.get(channelId) ?? 0) - counted);
   const last = source === "messenger" ? { lastInboundAt: now } : { lastOutboundAt: now };
   const isOld = candidates.every(({ isPast }) => isPast);
-  sums.add({ channelId, accountId }, { accepted: added - counted }, isOld ? {} : last);
+  bookings.push({ channelId, accountId, accepted: added - counted, ...(!isOld && last) });
 }
 
 /** Sends what leaves, before anybody is answered. */

@@ -3,7 +3,15 @@ import { type Job, laneOf } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { eventCandidate, hintsOf } from "../../outbox/accepting.ts";
 import type { AccountHint } from "../../outbox/dealing.ts";
-import { asOvertaken, IS_KEPT, isEnd, noteOf, type RecordResult, type Result, sumsOf } from "../../outbox/results.ts";
+import {
+  asOvertaken,
+  bookingOf,
+  IS_KEPT,
+  isEnd,
+  noteOf,
+  type RecordResult,
+  type Result,
+} from "../../outbox/results.ts";
 import {
   assignmentsOf,
   columnOf,
@@ -18,7 +26,7 @@ import {
 import type { Held } from "../../outbox.ts";
 import { ACCOUNT_WORKS } from "../../tables/engine.ts";
 import { MAX_TRIES } from "../../tables/messages/messages.ts";
-import { BOOK, createSums, type Sums } from "../database/engine.ts";
+import { BOOK, sumsOf } from "../database/engine.ts";
 import { isLost, isUnknown } from "../database/faults.ts";
 import type { Session } from "../database/sessions.ts";
 import { LIVING_LEASE } from "../tables/leases.ts";
@@ -160,13 +168,7 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
     const ended = all.flatMap((result, n) => (rows[n] ? [{ result, row: rows[n] }] : []));
     for (const { result } of ended) if (result.after) await session.run(result.after);
     const notes = await planNotes(parts, session, ended);
-    const sums = createSums();
-    for (const { result, row } of ended) {
-      const booked = sumsOf(result, row);
-      // Most steps book nothing, and leave the channel's row alone.
-      if (Object.keys(booked).length > 0) sums.add(row, booked);
-    }
-    const { next, cleared } = await finish(session, { ended, notes, sums, ...parts });
+    const { next, cleared } = await finish(session, { ended, notes, ...parts });
     const hints = [...ended.flatMap(({ row }) => hintsOfRow(row)), ...next, ...(notes ? hintsOf(notes) : [])];
     return { rows, hints, cleared, leaving: ended.flatMap(({ result, row }) => leaving(result, row)) };
   });
@@ -202,12 +204,11 @@ async function planNotes(parts: Parts, session: Session, ended: Ended[]): Promis
 interface Finish {
   ended: Ended[];
   notes: ReadPlan | undefined;
-  sums: Sums;
   known: KnownAccounts;
   notifier: Parts["notifier"];
 }
 
-async function finish(session: Session, { ended, notes, sums, known, notifier }: Finish) {
+async function finish(session: Session, { ended, notes, known, notifier }: Finish) {
   const lanes = ended.flatMap(({ result, row }) => (isEnd(result) ? [row] : []));
   const passed = [...new Set(ended.flatMap(({ result }) => (result.passed ? [result.job.accountId] : [])))];
   const troubled = passed.filter((id) => known.of(id)?.hasTrouble ?? true);
@@ -219,7 +220,8 @@ async function finish(session: Session, { ended, notes, sums, known, notifier }:
       : [];
   // Overdue ones may be another process's.
   const others = ended.flatMap(({ row: { accountId } }) => (known.of(accountId as AccountId) ? [] : [accountId]));
-  await session.commit([BOOK, { sums: sums.rows() }], ...notifier.statements(new Set(others)));
+  const bookings = ended.flatMap(({ result, row }) => bookingOf(result, row) ?? []);
+  await session.commit([BOOK, sumsOf(bookings)], ...notifier.statements(new Set(others)));
   return { next: await next, cleared: (await clearing).map(({ id }) => id) };
 }
 

@@ -1,9 +1,8 @@
 import type { Clock } from "gangway-messenger/clock";
 import { createLoop, type Loop } from "../../../domain/loop.ts";
 import type { JournalChat, JournalStore } from "../../channels.ts";
-import type { Recent } from "../../tables/accounts/ledger.ts";
 import { type Parking, STRANGER, type Sum } from "../../tables/channels/raw-webhooks.ts";
-import { all, type Engine, first } from "../../tables/engine.ts";
+import { all, first } from "../../tables/engine.ts";
 import { storedText } from "../database/connection.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import type { Notifier } from "../database/notifier.ts";
@@ -110,17 +109,3 @@ export const PARKING: Parking = {
     return (yield* first<Sum & { strangers: number }>(FIGURES)) as Sum & { strangers: number };
   },
 };
-
-/** Channels whose sums are not those of their newest record. The times of their last messages come with the sums. */
-const CHANGED = `SELECT tally.channel_id AS id FROM tally LEFT JOIN LATERAL (
-    SELECT delivered, refused FROM traffic WHERE traffic.channel_id = tally.channel_id ORDER BY hour DESC LIMIT 1
-  ) AS newest ON true
-  WHERE (messages_delivered, messages_refused) IS DISTINCT FROM (newest.delivered, newest.refused)`;
-
-/** Asked of the tables: other processes deliver, too. Outside of the transactions that record: those would conflict with all others. */
-export const recentOf = ({ read }: Pick<Engine, "read">): Recent => ({
-  atOnce: 1,
-  take: async () => (await read(() => all<{ id: string }>(CHANGED))).map(({ id }) => [id, {}]),
-  putBack: () => undefined,
-  last: () => undefined,
-});

@@ -37,7 +37,6 @@ import {
 } from "../../outbox/dealing.ts";
 import { ifOpens, SealError, type Sealer } from "../../secrets.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
-import type { LastMessages } from "../../tables/accounts/ledger.ts";
 import { rowsOfRaw } from "../../tables/channels/raw-webhooks.ts";
 import type { Orm } from "../../tables/engine.ts";
 import { ALL, BURIED_IN, ERASURE_KEY, hashOf, type MessageKey, nameHash } from "../../tables/erasing/erasures.ts";
@@ -284,8 +283,6 @@ export interface Database extends GroupCommit {
   due: Due;
   dealer: Dealer;
   tombstones: Tombstones;
-  /** Channels whose sums have changed since they were last recorded, and when their last messages came. */
-  busy: Map<string, LastMessages>;
   /** What is parked, by login. */
   parking: Parking;
   /** Of waiting work. */
@@ -429,7 +426,6 @@ function createHandle(
     due: createDue(sqlite, others, group.onUndo),
     dealer: createDealer(),
     tombstones: createTombstones(sqlite, rows, sealer),
-    busy: new Map(),
     bounds,
     disk: createDiskFloor(folder, bounds),
     parking: createParking(sqlite, others, group.onUndo),

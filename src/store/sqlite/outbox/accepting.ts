@@ -6,7 +6,6 @@ import type { Job } from "../../../domain/delivery.ts";
 import {
   ALBUM_COLUMNS,
   type Candidate,
-  eventCandidate,
   type Look,
   leavingOf,
   messageLook,
@@ -28,7 +27,7 @@ import {
   pickHeads,
   takeDue,
 } from "../../outbox/dealing.ts";
-import type { Decide, Effects } from "../../outbox/effects.ts";
+import type { Decide } from "../../outbox/effects.ts";
 import {
   ACK_JOB,
   type AckJobRow,
@@ -45,10 +44,10 @@ import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
 import { writeAudit } from "../../tables/accounts/audit.ts";
 import { holeOf } from "../../tables/accounts/ledger.ts";
-import { ACCOUNT_WORKS, CHANNEL_PAUSED, just, knownChat } from "../../tables/engine.ts";
+import { ACCOUNT_WORKS, CHANNEL_PAUSED, knownChat } from "../../tables/engine.ts";
 import { covers } from "../../tables/erasing/erasures.ts";
 import type { Database } from "../database/db.ts";
-import { book, bookEnd, runNow, sqliteEngine, transactionOf } from "../tables/engine.ts";
+import { book, runNow, sqliteEngine, transactionOf } from "../tables/engine.ts";
 
 /** For statements that give work to the holder of the account's lease. */
 const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id = @account AND fence = @fence)";
@@ -190,13 +189,13 @@ export function acceptAndKeep(
   changes = 0,
 ): number {
   const { channel, source, raw, again } = from;
+  const { id: channelId, accountId: account } = channel;
   const missing = again ? runNow(db, holeOf(transactionOf(db), channel)) : 0;
   const added = accept();
   // In a replay, missing events were already counted on arrival.
   const counted = Math.min(missing, added);
-  if (counted > 0) book(db, channel, { accepted: -counted });
+  if (counted > 0) book(db, { accountId: account, channelId, accepted: -counted });
   const request = added + changes > 0 ? raw?.() : undefined;
-  const { id: channelId, accountId: account } = channel;
   if (request) db.atCommit({ account, channelId, source, receivedAt: now, raw: request });
   return added + changes;
 }
@@ -250,39 +249,17 @@ function store(db: Database, candidates: Candidate[], { fresh, chats, changes }:
   const [first] = fresh;
   if (!first || events === 0) return ids;
   const { channelId, accountId, direction } = first.row;
-  book(db, { id: channelId, accountId }, { accepted: events });
-  if (fresh.some(({ of }) => !candidates[of]?.isPast)) seen(db, channelId, direction, now);
+  const last = direction === "inbound" ? { lastInboundAt: now } : { lastOutboundAt: now };
+  const isOld = fresh.every(({ of }) => candidates[of]?.isPast);
+  book(db, { channelId, accountId, accepted: events, ...(!isOld && last) });
   return ids;
 }
 
-/** In memory: it is recorded every few minutes. */
-function seen({ busy }: Database, channelId: string, direction: Candidate["direction"], now: number): void {
-  const last = busy.get(channelId);
-  if (last) last[direction] = now;
-  else busy.set(channelId, { [direction]: now });
-}
-
-/** The next position, from the sequence of ids. */
-const nextPosition = ({ sqlite }: Pick<Database, "sqlite">): number =>
-  sqlite
-    .prepare("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'message' RETURNING seq")
-    .pluck()
-    .get() as number;
-
-export const effectsIn = (db: Database, sealer: Sealer): Effects => ({
-  ...{ tx: transactionOf(db), sealer },
-  book: ({ channelId, accountId }, change) => just(book(db, { id: channelId, accountId }, change)),
-  bookEnd: (row, as, by) => just(bookEnd(db, row, as, by)),
-  nextPosition: () => just(nextPosition(db)),
-  addNote: (channel, note, now) => just(void acceptNew(db, [eventCandidate(channel, note, now, 0)], now)),
-});
-
-export function deciding(db: Database, sealer: Sealer, clock: Clock): Decide {
-  const effects = effectsIn(db, sealer);
-  return (accountId, id, by, act) =>
+export const deciding =
+  (db: Database, sealer: Sealer, clock: Clock): Decide =>
+  (accountId, id, by, act) =>
     sqliteEngine(db).write(function* (tx) {
-      const done = yield* act(effects);
+      const done = yield* act(tx, sealer);
       if (done) yield* writeAudit(tx, clock.now(), accountId, by, { job: id });
       return done;
     });
-}

@@ -9,6 +9,7 @@ import { sharedVerbs } from "../../outbox/decisions.ts";
 import {
   acceptFailure,
   asOvertaken,
+  bookingOf,
   noteOf,
   type OverdueRow,
   overdueBy,
@@ -16,7 +17,6 @@ import {
   type RecordResult,
   type Result,
   resultVerbs,
-  sumsOf,
   unreadableResults,
 } from "../../outbox/results.ts";
 import {
@@ -45,7 +45,6 @@ import {
   acceptNew,
   claimHeads,
   deciding,
-  effectsIn,
   factsIn,
   hasSlot,
   isErased,
@@ -96,8 +95,8 @@ function finish(db: Database, given: Result, now: number, leaving?: Leaving): bo
   const set = leaves ? { ...result.set, ...leavingUnder(leaving.held.lease.fence) } : result.set;
   const row = update(db, { kind, job, set });
   if (!row) return false;
-  const sums = sumsOf(result, row);
-  if (Object.keys(sums).length > 0) book(db, { id: channelId, accountId }, sums);
+  const booking = bookingOf(result, row);
+  if (booking) book(db, booking);
   // The ledger counts held messages as waiting.
   else if (kind !== "ack" && row.state === "held") db.versions.bump(accountId);
   if (leaves) leaving.jobs.push(jobOfAck(row, ack));
@@ -133,7 +132,6 @@ function readable(db: Database, rows: JobRows, now: number): Job[] {
 
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { write } = db;
-  const effects = effectsIn(db, sealer);
   const decide = deciding(db, sealer, clock);
   const backpressure = createBackpressure(db.bounds, clock);
   /** Call before any write. Throws Overload. */
@@ -159,7 +157,9 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         );
         runNow(db, writeJournal(db, now, channel.id, journal));
         runNow(db, writeNotes(now, channel.id, notes));
-        const late = failures.map((failure) => runNow(db, acceptFailure(effects, channel, failure, now)));
+        const late = failures.map((failure) =>
+          runNow(db, acceptFailure(transactionOf(db), sealer, channel, failure, now)),
+        );
         const candidates = events.map((event) => eventCandidate(channel, event, now));
         const accept = () => acceptNew(db, candidates, now, leaving);
         const { raw, again } = arrival;

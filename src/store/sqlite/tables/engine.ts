@@ -2,60 +2,44 @@ import { is, SQL, sql } from "drizzle-orm";
 import type { Lease } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { LeaseStore, Taken } from "../../accounts.ts";
-import type { Recent } from "../../tables/accounts/ledger.ts";
 import type { Parking } from "../../tables/channels/raw-webhooks.ts";
 import {
+  type Booking,
+  COUNTS,
+  type Counts,
   type Engine,
+  first,
   just,
-  type Refused,
   type Statement,
   statementsOf,
+  TIMES,
+  type Times,
   type Transaction,
   type Verb,
 } from "../../tables/engine.ts";
 import { ACCOUNTS } from "../../tables/erasing/erasures.ts";
-import { type MessageRow, tallies } from "../../tables/schema.ts";
+import { tallies } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 
 /** Whether something about the chat may still be stored: not for an erased account, nor from work that began before an erasure. */
 const mayStore = (db: Database, channelId: string, names: string[]): boolean =>
   !db.tombstones.isGone(channelId) && db.tombstones.buriedAt(channelId, names) === undefined;
 
-// The ledger's sums, apart from the rows, so that a lost row shows as a hole.
+const SUMS = [...COUNTS, ...TIMES];
+const nameOf = (name: keyof (Counts & Times)) => tallies[name].name;
+const added = COUNTS.map((name) => `${nameOf(name)} = ${nameOf(name)} + excluded.${nameOf(name)}`);
+const newest = TIMES.map((name) => `${nameOf(name)} = coalesce(excluded.${nameOf(name)}, ${nameOf(name)})`);
+const BOOK = `INSERT INTO tally (channel_id, account_id, ${SUMS.map(nameOf)})
+  VALUES (@channelId, @accountId, ${SUMS.map((name) => `@${name}`)})
+  ON CONFLICT (channel_id) DO UPDATE SET ${[...added, ...newest]}`;
+const NOTHING = Object.fromEntries([...COUNTS.map((name) => [name, 0]), ...TIMES.map((name) => [name, null])]);
 
-const COLUMNS = [
-  ...["accepted", "delivered", "refused", "messagesDelivered", "messagesRefused"],
-  ...["acksOwed", "acksGiven", "acksRefused"],
-] as const;
-type Change = Partial<Record<(typeof COLUMNS)[number], number>>;
-
-const nameOf = (column: keyof Change) => tallies[column].name;
-const ADD = `UPDATE tally SET ${COLUMNS.map((column) => `${nameOf(column)} = ${nameOf(column)} + ?`)} WHERE channel_id = ?`;
-const FIRST = `INSERT INTO tally (${COLUMNS.map(nameOf)}, channel_id, account_id) VALUES (${COLUMNS.map(() => "?")}, ?, ?)`;
-
-export function book(db: Database, { id, accountId }: { id: string; accountId: string }, change: Change): void {
-  const values = COLUMNS.map((column) => change[column] ?? 0);
-  if (db.prepared(ADD).run(...values, id).changes === 0) db.prepared(FIRST).run(...values, id, accountId);
-  db.versions.bump(accountId);
-  if (!db.busy.has(id)) db.busy.set(id, {});
+export function book({ prepared, versions }: Database, booking: Booking): void {
+  prepared(BOOK).run({ ...NOTHING, ...booking });
+  versions.bump(booking.accountId);
 }
 
-const CARRIED = "SELECT coalesce(sum(events), 0) AS events FROM message WHERE carrier = @id";
-
-type BookedRow = Pick<MessageRow, "id" | "channelId" | "accountId" | "kind" | "events" | "album">;
-
-/** Accepted events that the message stands for: of an album, all parts. */
-const eventsOf = (db: Database, { id, events, album }: BookedRow): number =>
-  events + (album === null ? 0 : (db.prepared(CARRIED).get({ id }) as { events: number }).events);
-
-/** Books the end of a message. `by` -1 reverts it. */
-export function bookEnd(db: Database, row: BookedRow, as: "delivered" | "refused", by: 1 | -1 = 1): void {
-  const events = eventsOf(db, row);
-  if (events === 0) return;
-  const change: Change = { [as]: events * by };
-  if (row.kind === "message") change[as === "delivered" ? "messagesDelivered" : "messagesRefused"] = events * by;
-  book(db, { id: row.channelId, accountId: row.accountId }, change);
-}
+const POSITION = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'message' RETURNING seq AS position";
 
 /** Runs shared verbs in one go: between two of their statements nothing else happens. */
 export function sqliteEngine(db: Database): Engine {
@@ -98,17 +82,16 @@ export function transactionOf(db: Database): Transaction {
     holdLanes: () => just(undefined),
     joinLive: sql`CROSS JOIN message INDEXED BY message_lane`,
     indexedBy: (name) => sql.raw(`INDEXED BY ${name}`),
-    refused: (what) => just(bookRefused(db, what)),
+    book(all) {
+      for (const each of all) book(db, each);
+      return just(undefined);
+    },
+    *nextPosition() {
+      return (yield* first<{ position: number }>(POSITION))?.position ?? 0;
+    },
   };
   transactions.set(db, tx);
   return tx;
-}
-
-function bookRefused(db: Database, { live, held, acks, untold = [] }: Refused): void {
-  for (const row of [...live, ...held]) bookEnd(db, row, "refused");
-  for (const { accountId, channelId } of acks) book(db, { id: channelId, accountId }, { acksRefused: 1 });
-  for (const { accountId, channelId } of untold)
-    book(db, { id: channelId, accountId }, { acksOwed: 1, acksRefused: 1 });
 }
 
 const TAKE = `INSERT INTO account_lease (account_id, owner, fence) VALUES (@accountId, @owner, 1)
@@ -151,18 +134,4 @@ export const parkingIn = ({ parking }: Pick<Database, "parking">): Parking => ({
   owners: (login) => just(parking.lots(login).map(({ owner }) => owner)),
   logins: () => just(parking.logins()),
   figures: () => just({ ...parking.all(), strangers: parking.strangers() }),
-});
-
-/** From memory. */
-export const recentIn = ({ busy }: Pick<Database, "busy">): Recent => ({
-  atOnce: Number.POSITIVE_INFINITY,
-  async take() {
-    const changed = [...busy];
-    busy.clear();
-    return changed;
-  },
-  putBack(changed) {
-    for (const [id, last] of changed) busy.set(id, { ...last, ...busy.get(id) });
-  },
-  last: (id) => busy.get(id),
 });

@@ -1,8 +1,9 @@
-import { type SQL, sql } from "drizzle-orm";
+import { inArray, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId } from "gangway-messenger/ids";
 import { type LedgerRow, RECOVERED } from "../../../domain/account.ts";
 import type { Channel } from "../../../domain/channel.ts";
+import { slicesOf } from "../../../domain/counts.ts";
 import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { ChannelTraffic, Traffic } from "../../accounts.ts";
@@ -16,10 +17,59 @@ import {
   type Transaction,
   type Verb,
 } from "../engine.ts";
+import { type MessageRow, messages } from "../schema.ts";
 
 type Row = Omit<LedgerRow, "waiting" | "messages" | "hole" | "oldestAt" | "dueAt" | "kind" | "acks"> &
   Record<"live" | "liveMessages" | "heldMessages" | "acksOwed" | "acksGiven" | "acksRefused" | "acksLive", number> &
   Record<"oldestAt" | "inboundAt" | "outboundAt" | "ackAt", number | null> & { kind: string | null };
+
+type Ended = Pick<MessageRow, "id" | "accountId" | "channelId" | "kind" | "events" | "album">;
+/** Albums asked for at once. */
+const MAX_ALBUMS = 1_000;
+
+/** Accepted events of the other parts of albums, by album. */
+function* carriedBy({ orm }: Transaction, albums: number[]): Verb<Map<number, number>> {
+  const carried = new Map<number, number>();
+  const { carrier } = messages;
+  for (const ids of slicesOf(albums, MAX_ALBUMS)) {
+    const parts = orm.select({ carrier, events: sql<number>`sum(events)` }).from(messages);
+    for (const { carrier: id, events } of yield* all(parts.where(inArray(carrier, ids)).groupBy(carrier)))
+      carried.set(id ?? 0, Number(events));
+  }
+  return carried;
+}
+
+/** Books ends of messages: of an album, of all its parts. `by` -1 reverts them. */
+export function* bookEnds(tx: Transaction, rows: Ended[], as: "delivered" | "refused", by: 1 | -1 = 1): Verb<void> {
+  const carried = yield* carriedBy(
+    tx,
+    rows.flatMap(({ id, album }) => (album === null ? [] : [id])),
+  );
+  const written = as === "delivered" ? "messagesDelivered" : "messagesRefused";
+  yield* tx.book(
+    rows.flatMap(({ id, accountId, channelId, kind, events: own }) => {
+      const events = (own + (carried.get(id) ?? 0)) * by;
+      if (events === 0) return [];
+      return [{ accountId, channelId, [as]: events, ...(kind === "message" && { [written]: events }) }];
+    }),
+  );
+}
+
+type Owed = Pick<MessageRow, "accountId" | "channelId">;
+interface Refused {
+  live: Ended[];
+  held: Ended[];
+  acks: Owed[];
+  /** Acks that are owed and given up at once. */
+  untold?: Owed[];
+}
+
+/** Books messages that were given up, waiting or held, and acks that are no longer owed. */
+export function* bookRefused(tx: Transaction, { live, held, acks, untold = [] }: Refused): Verb<void> {
+  yield* bookEnds(tx, [...live, ...held], "refused");
+  const given = ({ accountId, channelId }: Owed) => ({ accountId, channelId, acksRefused: 1 });
+  yield* tx.book([...acks.map(given), ...untold.map((each) => ({ ...given(each), acksOwed: 1 }))]);
+}
 
 /** What the ledger lacks of a channel. */
 export function* holeOf(tx: Transaction, { id, accountId }: Pick<Channel, "id" | "accountId">): Verb<number> {
@@ -125,11 +175,17 @@ const KEPT_HOURS = 15 * 24;
 const RECORD = `INSERT INTO traffic (channel_id, hour, delivered, refused)
   SELECT channel_id, @hour, messages_delivered, messages_refused FROM tally WHERE channel_id = @channelId
   ON CONFLICT (channel_id, hour) DO UPDATE SET delivered = excluded.delivered, refused = excluded.refused`;
-const LAST = `UPDATE tally SET last_inbound_at = coalesce(@inbound, last_inbound_at),
-  last_outbound_at = coalesce(@outbound, last_outbound_at) WHERE channel_id = @channelId`;
 /** The newest of the old rows stays: the next hour's sums start from it. */
 const SWEEP = `DELETE FROM traffic WHERE channel_id = @channelId AND hour < (
   SELECT max(hour) FROM traffic WHERE channel_id = @channelId AND hour < @oldest)`;
+/** Channels whose sums are not those of their newest record. */
+const CHANGED = `SELECT tally.channel_id AS "channelId" FROM tally
+  LEFT JOIN traffic ON traffic.channel_id = tally.channel_id
+    AND hour = (SELECT max(hour) FROM traffic AS newer WHERE newer.channel_id = tally.channel_id)
+  WHERE messages_delivered IS DISTINCT FROM traffic.delivered OR messages_refused IS DISTINCT FROM traffic.refused
+  ORDER BY 1`;
+/** Channels recorded in one transaction. */
+const MAX_CHANNELS = 100;
 const CHANNELS = `SELECT channel.id AS id, messages_delivered AS delivered, messages_refused AS refused,
   last_inbound_at AS inbound, last_outbound_at AS outbound FROM channel
   LEFT JOIN tally ON tally.channel_id = channel.id WHERE channel.account_id = @accountId AND state <> 'removed'`;
@@ -144,42 +200,20 @@ interface TrafficRow {
 }
 type Hour = ChannelTraffic["hours"][number];
 
-/** When the last message in each direction was accepted, ms. */
-export type LastMessages = Partial<Record<"inbound" | "outbound", number>>;
-
-/** What has changed since the last record. */
-export interface Recent {
-  /** Takes the channels whose sums have changed. */
-  take(): Promise<[channelId: string, last: LastMessages][]>;
-  /** Their record failed. */
-  putBack(changed: [channelId: string, last: LastMessages][]): void;
-  /** What the table does not show yet. */
-  last(channelId: string): LastMessages | undefined;
-  /** Channels recorded in one transaction. */
-  atOnce: number;
-}
-
-export function trafficStore({ read, write }: Engine, recent: Recent, clock: Clock): Traffic {
+export function trafficStore({ read, write }: Engine, clock: Clock): Traffic {
   const hourNow = () => Math.floor(clock.now() / HOUR_MS);
-  const record = (changed: [string, LastMessages][]) =>
-    write(function* () {
-      const [hour, oldest] = [hourNow(), hourNow() - KEPT_HOURS];
-      for (const [channelId, { inbound = null, outbound = null }] of changed) {
-        yield* run(RECORD, { channelId, hour });
-        yield* run(LAST, { channelId, inbound, outbound });
-        yield* run(SWEEP, { channelId, oldest });
-      }
-    });
   return {
     async record() {
-      const changed = await recent.take();
-      while (changed.length > 0) {
-        const some = changed.splice(0, recent.atOnce);
-        await record(some).catch((error: unknown) => {
-          recent.putBack([...some, ...changed]);
-          throw error;
-        });
-      }
+      // Outside of the transactions that record.
+      const changed = await read(() => all<{ channelId: string }>(CHANGED));
+      for (const some of slicesOf(changed, MAX_CHANNELS))
+        await write(function* () {
+          const [hour, oldest] = [hourNow(), hourNow() - KEPT_HOURS];
+          for (const { channelId } of some) {
+            yield* run(RECORD, { channelId, hour });
+            yield* run(SWEEP, { channelId, oldest });
+          }
+        }, "lanes");
     },
     of: (accountId) =>
       read(function* () {
@@ -187,12 +221,11 @@ export function trafficStore({ read, write }: Engine, recent: Recent, clock: Clo
         for (const { id, delivered, refused, inbound, outbound } of yield* all<TrafficRow>(CHANNELS, { accountId })) {
           const recorded = yield* all<Hour>(HOURS, { id });
           const now = { hour: hourNow(), delivered: delivered ?? 0, refused: refused ?? 0 };
-          const last = recent.last(id);
           traffic.push({
             channelId: id,
             ...{ delivered: now.delivered, refused: now.refused },
-            lastInboundAt: last?.inbound ?? inbound ?? undefined,
-            lastOutboundAt: last?.outbound ?? outbound ?? undefined,
+            lastInboundAt: inbound ?? undefined,
+            lastOutboundAt: outbound ?? undefined,
             hours: endedIn([...recorded.filter(({ hour }) => hour < now.hour), now], now.hour - KEPT_HOURS),
           });
         }

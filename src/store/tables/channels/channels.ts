@@ -7,6 +7,7 @@ import type { AccountId, GatewayChannelId } from "../../../domain/ids.ts";
 import type { Change, ChannelStore, Note, NoteStore, SecretSettings } from "../../channels.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
 import { writeAudit } from "../accounts/audit.ts";
+import { bookRefused } from "../accounts/ledger.ts";
 import { channelPauses, extendInbound } from "../accounts/pausing.ts";
 import { all, columns, type Engine, first, type Orm, objectsOf, run, type Transaction, type Verb } from "../engine.ts";
 import { channels, type MessageRow, messages } from "../schema.ts";
@@ -89,7 +90,7 @@ function* moveMessages(tx: Transaction, id: ChannelId, state: Channel["state"], 
   const untold = live.filter(
     ({ direction, kind, ack }) => direction === "outbound" && kind === "message" && ack === "refused",
   );
-  yield* tx.refused({ live, held, acks, untold });
+  yield* bookRefused(tx, { live, held, acks, untold });
 }
 
 type Row = typeof channels.$inferSelect;

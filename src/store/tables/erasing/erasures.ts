@@ -4,6 +4,7 @@ import { newId, newSecret } from "gangway-messenger/ids";
 import { slicesOf } from "../../../domain/counts.ts";
 import type { Act, Erased } from "../../care.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
+import { bookRefused } from "../accounts/ledger.ts";
 import { ERASURE } from "../care/sealed.ts";
 import { all, first, isLive, isOwed, metaOf, run, setMeta, type Transaction, type Verb } from "../engine.ts";
 import type { Belongings } from "../messages/people.ts";
@@ -198,7 +199,7 @@ export function* dropWork(tx: Transaction, rows: Dropped[]): Verb<void> {
   const live = rows.filter(({ state }) => isLive(state));
   const held = rows.filter(({ state }) => state === "held");
   const acks = rows.filter(({ ack }) => isOwed(ack));
-  yield* tx.refused({ live, held, acks });
+  yield* bookRefused(tx, { live, held, acks });
   yield* endAll(tx, [...live, ...held, ...acks]);
 }
 
