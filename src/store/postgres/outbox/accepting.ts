@@ -49,13 +49,8 @@ const SET_NOTES = `INSERT INTO note (channel_id, key, value, updated_at)
   FROM json_to_recordset(CAST(@notes AS json)) AS notes ("channelId" text, key text, value text)
   ON CONFLICT (channel_id, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`;
 
-interface Request {
-  channel: Channel;
-  arrival?: Arrival;
-}
-
 /** The journals and the notes that come with messages. */
-async function writeBeside(session: Session, all: Request[], plan: ReadPlan, now: number): Promise<void> {
+async function writeBeside(session: Session, all: Accepting[], plan: ReadPlan, now: number): Promise<void> {
   /** Those that need nothing read before: one statement writes them all. */
   let plain = new Map<string, NoteRow>();
   const write = () => {
@@ -100,87 +95,86 @@ const KEEP_RAW = `INSERT INTO raw_webhook (sealed, received_at) SELECT sealed, "
   FROM json_to_recordset(CAST(@raws AS json)) AS raws (sealed text, "receivedAt" bigint)`;
 
 interface Accepted {
-  /** New events. */
+  /** New events and failures. */
   added: number;
   /** Failures of unknown messages. */
   unmatched: number;
 }
 
+/** A request while it is stored. */
+interface Storing extends Accepting {
+  /** New events, and failures that are new. */
+  events: number;
+  news: number;
+  unmatched: number;
+  /** Slots that are left to it. */
+  left: number;
+  /** They leave with the commit. */
+  jobs: Job[];
+}
+
 /** Stores what comes. */
 export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> {
-  return batches(async (all) => {
+  return batches(async (asked) => {
     const now = parts.clock.now();
-    const candidates = all.flatMap(({ candidates: own, held }) =>
+    const candidates = asked.flatMap(({ candidates: own, held }) =>
       own.map((each) => (held ? { ...each, fence: held.lease.fence } : each)),
     );
-    const owners = all.flatMap((each, n) => each.candidates.map(() => n));
-    const failed = all.flatMap(({ channel, failures = [] }) =>
+    const failed = asked.flatMap(({ channel, failures = [] }) =>
       failures.map(({ chat }) => ({ channelId: channel.id, chat })),
     );
-    const journaled = all.flatMap(({ channel, arrival }) =>
+    const journaled = asked.flatMap(({ channel, arrival }) =>
       (arrival?.journal ?? []).flatMap(chatsOf).map((chat) => ({ channelId: channel.id, chat })),
     );
     const written = candidates.map(({ channel, chat }) => ({ channelId: channel.id, chat }));
-    const chats = [...written, ...failed, ...journaled];
     let planned: ReadPlan | undefined;
-    const storing = parts.sessions.inLanes(chats, async (session) => {
-      const left = all.map(({ held }) => held?.most ?? 0);
-      const mayLeave = (n: number) => {
-        const owner = owners[n] as number;
-        left[owner] = (left[owner] ?? 0) - 1;
-        return (left[owner] as number) >= 0;
-      };
+    const storing = parts.sessions.inLanes([...written, ...failed, ...journaled], async (session) => {
+      const all = asked.map(
+        (each): Storing => ({ ...each, events: 0, news: 0, unmatched: 0, left: each.held?.most ?? 0, jobs: [] }),
+      );
+      const owners = all.flatMap((each) => each.candidates.map(() => each));
+      const ownerOf = (candidate: number) => owners[candidate] as Storing;
+      const mayLeave = (candidate: number) => ownerOf(candidate).left-- > 0;
       const plan = await readNew(session, parts.sealer, candidates, now, mayLeave);
       planned = plan;
-      const added = all.map((_, n) => plan.fresh.filter(({ of }) => owners[of] === n).length);
-      const late: LateCount[] = [];
-      for (const request of all) late.push(await acceptFailures(parts, session, request, now));
-      const ids = await store(parts, session, { all, plan, added, late, now });
-      return {
-        plan,
-        ids,
-        accepted: all.map((_, n) => ({
-          added: (added[n] ?? 0) + (late[n]?.news ?? 0),
-          unmatched: late[n]?.unmatched ?? 0,
-        })),
-      };
+      for (const { of } of plan.fresh) ownerOf(of).events += 1;
+      for (const request of all) await acceptFailures(parts, session, request, now);
+      const ids = await store(parts, session, all, plan);
+      for (const { of, job } of leavingOf(plan, ids, now)) ownerOf(of).jobs.push(job);
+      return { all, plan };
     });
-    const stored = await storing.catch(async (error: unknown) => {
+    const { all, plan } = await storing.catch(async (error: unknown) => {
       if (planned && isUnknown(error)) await undoLeaving(parts, planned);
       throw error;
     });
-    parts.known.hint(hintsOf(stored.plan));
-    begin(all, owners, stored.plan, stored.ids, now);
+    parts.known.hint(hintsOf(plan));
+    // Before anybody is answered.
+    for (const { held, jobs } of all) if (jobs.length > 0) held?.begin(jobs);
     const changed = all.filter(({ failures = [] }) => failures.length > 0).map(({ channel }) => channel.accountId);
     await parts.known.load(changed.filter((id) => parts.known.of(id)));
-    for (const [n, { added }] of stored.accepted.entries())
-      if (added > 0) parts.notifier.changed((all[n] as Accepting).channel.accountId);
+    for (const { channel } of all.filter(isNew)) parts.notifier.changed(channel.accountId);
     for (const { channelId, chat } of journaled) parts.notifier.appended(channelId, [chat]);
-    return stored.accepted.map((each) => () => each);
+    return all.map(({ events, news, unmatched }) => () => ({ added: events + news, unmatched }));
   });
 }
 
-interface Storing {
-  all: Accepting[];
-  plan: ReadPlan;
-  /** New events of each. */
-  added: number[];
-  late: LateCount[];
-  now: number;
-}
+const isNew = ({ events, news }: Storing): boolean => events + news > 0;
 
-async function store(parts: Parts, session: Session, { all, plan, added, late, now }: Storing): Promise<number[]> {
+async function store(parts: Parts, session: Session, all: Storing[], plan: ReadPlan): Promise<number[]> {
+  const { now } = plan;
   const bookings: Booking[] = [];
   const raws: SealedWebhook[] = [];
   const holes = new Map<string, number>();
   await writeBeside(session, all, plan, now);
-  for (const [n, request] of all.entries()) {
-    await bookAccepted(session, bookings, request, { added: added[n] ?? 0, holes, now });
-    const raw = (added[n] ?? 0) + (late[n]?.news ?? 0) > 0 ? request.raw?.() : undefined;
-    const { id: channelId, accountId: account } = request.channel;
-    if (raw) raws.push({ account, channelId, source: request.source, receivedAt: now, raw });
+  for (const request of all) {
+    const { channel, source } = request;
+    if (request.events > 0) bookings.push(await bookingOf(session, request, holes, now));
+    const raw = isNew(request) ? request.raw?.() : undefined;
+    if (raw) raws.push({ account: channel.accountId, channelId: channel.id, source, receivedAt: now, raw });
   }
-  const told = noticesOf(parts, { all, added, late });
+  // The holders of other accounts are told.
+  const others = all.filter((each) => isNew(each) && !parts.known.of(each.channel.accountId));
+  const told = parts.notifier.statements(new Set(others.map(({ channel }) => channel.accountId)));
   if (plan.fresh.length + raws.length + told.length === 0) return [];
   const kept = [...rowsOfRaw(parts.sealer, raws)];
   const [stored] = await session.commit(
@@ -192,61 +186,30 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
   return (stored as { id: number }[]).map(({ id }) => id);
 }
 
-/** The statements that tell the holders of other accounts. */
-function noticesOf(
-  { known, notifier }: Parts,
-  { all, added, late }: Pick<Storing, "all" | "added" | "late">,
-): [string, Record<string, unknown>][] {
-  const isNew = (n: number) => (added[n] ?? 0) + (late[n]?.news ?? 0) > 0;
-  const ids = all.flatMap(({ channel: { accountId } }, n) => (isNew(n) && !known.of(accountId) ? [accountId] : []));
-  return notifier.statements(new Set(ids));
-}
-
-interface LateCount {
-  /** Failures that are new. */
-  news: number;
-  unmatched: number;
-}
-
-async function acceptFailures(parts: Parts, session: Session, request: Accepting, now: number): Promise<LateCount> {
+async function acceptFailures(parts: Parts, session: Session, request: Storing, now: number): Promise<void> {
   const { channel, failures = [] } = request;
-  const count = { news: 0, unmatched: 0 };
   if (failures.length > 0) session.sent(LOCK_TIMEOUT);
   for (const failure of failures) {
     const how = await session.run((tx) => acceptFailure(tx, parts.sealer, channel, failure, now));
-    if (how === "unknown") count.unmatched += 1;
-    else if (how !== "known") count.news += 1;
+    if (how === "unknown") request.unmatched += 1;
+    else if (how !== "known") request.news += 1;
   }
-  return count;
 }
 
-interface Counted {
-  added: number;
-  /** What replays have not filled yet, by channel. */
-  holes: Map<string, number>;
-  now: number;
-}
-
-/** In a replay, missing events were already counted on arrival. */
-async function bookAccepted(
+/** In a replay, missing events were already counted on arrival. `holes`: what replays have not filled yet, by channel. */
+async function bookingOf(
   session: Session,
-  bookings: Booking[],
-  { channel, source, again, candidates }: Accepting,
-  { added, holes, now }: Counted,
-): Promise<void> {
-  if (added === 0) return;
+  { channel, source, again, candidates, events }: Storing,
+  holes: Map<string, number>,
+  now: number,
+): Promise<Booking> {
   const { id: channelId, accountId } = channel;
-  if (again && !holes.has(channelId)) holes.set(channelId, await session.run((tx) => holeOf(tx, channel)));
-  const counted = again ? Math.min(holes.get(channelId) ?? 0, added) : 0;
-  if (again) holes.set(channelId, (holes.get(channelId) ?? 0) - counted);
+  let accepted = events;
+  if (again) {
+    const hole = holes.get(channelId) ?? (await session.run((tx) => holeOf(tx, channel)));
+    accepted = Math.max(0, events - hole);
+    holes.set(channelId, Math.max(0, hole - events));
+  }
   const last = source === "messenger" ? { lastInboundAt: now } : { lastOutboundAt: now };
-  const isOld = candidates.every(({ isPast }) => isPast);
-  bookings.push({ channelId, accountId, accepted: added - counted, ...(!isOld && last) });
-}
-
-/** Sends what leaves, before anybody is answered. */
-function begin(all: Accepting[], owners: number[], plan: ReadPlan, ids: number[], now: number): void {
-  const jobs = all.map((): Job[] => []);
-  for (const { of, job } of leavingOf(plan, ids, now)) jobs[owners[of] as number]?.push(job);
-  for (const [n, { held }] of all.entries()) if (held && jobs[n]?.length) held.begin(jobs[n]);
+  return { channelId, accountId, accepted, ...(!candidates.every(({ isPast }) => isPast) && last) };
 }
