@@ -14,7 +14,7 @@ import { MESSAGE_EVENTS } from "./sqlite/database/message-events.ts";
 import { rewriteHere, rewriteInThread } from "./sqlite/database/traces.ts";
 import { deciding } from "./sqlite/outbox/accepting.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
-import { leaseStore, parkingIn, sqliteEngine } from "./sqlite/tables/engine.ts";
+import { leaseStore, sqliteEngine } from "./sqlite/tables/engine.ts";
 import { keptFilesIn } from "./sqlite/tables/kept-files.ts";
 import type { Store, StoreOptions } from "./store.ts";
 import { accountStore, webSessionStore } from "./tables/accounts/accounts.ts";
@@ -61,7 +61,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       outbox: outbox(db, silent, clock),
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       rawWebhooks: rawWebhookStore(engine, silent),
-      parked: parkedStore(engine, parkingIn(db), silent, clock),
+      parked: parkedStore(engine, silent, clock),
       journal: { ...journalStore(engine, clock), follow: () => undefined },
       notes: noteStore(engine, clock),
       keptFiles: keptFilesIn(db, clock, join(folder, FILES)),

@@ -27,7 +27,7 @@ import { assertMigrated, migrateTables } from "./database/migrating.ts";
 import { createNotifier } from "./database/notifier.ts";
 import { filesIn, SEALED } from "./files/kept-files.ts";
 import { outbox } from "./outbox/outbox.ts";
-import { PARKING, sharedJournal } from "./tables/journal.ts";
+import { sharedJournal } from "./tables/journal.ts";
 import { leaseStore, rememberedStore, sealingProofs, sharedPermitStore } from "./tables/leases.ts";
 import { settledEvents } from "./tables/open-events.ts";
 
@@ -74,7 +74,7 @@ export async function openPostgres(options: Options): Promise<Store> {
       condition: condition(engine, { ring: keyRing, bucket: files.bucket }, clock),
       ...vendorStores(pool, engine, clock),
       traffic: trafficStore(engine, clock),
-      parked: parkedStore(engine, PARKING, silent, clock),
+      parked: parkedStore(engine, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),
       dead: deadLetters(engine, box.decide, clock),
       erasure: erasureStore({ erasingEngine, sealer: silent, clock, notes }),

@@ -319,7 +319,8 @@ export const parked = sqliteTable(
   (t) => [
     uniqueIndex("parked_id").on(t.id),
     index("parked_login").on(t.login, t.position),
-    index("parked_owner").on(t.owner, t.position),
+    // With the size, for sums.
+    index("parked_owner").on(t.owner, t.position, t.size),
   ],
 );
 

@@ -1,8 +1,7 @@
 import type { Clock } from "gangway-messenger/clock";
 import { createLoop, type Loop } from "../../../domain/loop.ts";
 import type { JournalChat, JournalStore } from "../../channels.ts";
-import { type Parking, STRANGER, type Sum } from "../../tables/channels/raw-webhooks.ts";
-import { all, first } from "../../tables/engine.ts";
+import { all } from "../../tables/engine.ts";
 import { storedText } from "../database/connection.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import type { Notifier } from "../database/notifier.ts";
@@ -73,39 +72,3 @@ function forget(known: Map<string, number>, chats: JournalChat[]): void {
   const names = new Set(chats.map(nameOf));
   for (const name of known.keys()) if (!names.has(name)) known.delete(name);
 }
-
-const sum = (name: string, where: string) =>
-  `count(*) FILTER (WHERE ${where}) AS "${name}Parts", coalesce(sum(size) FILTER (WHERE ${where}), 0) AS "${name}Bytes"`;
-const SUMS = `SELECT ${sum("login", "login = @login AND owner = @owner")}, ${sum("owner", "owner = @owner")},
-  ${sum("all", "true")} FROM parked`;
-const LARGEST = "SELECT owner FROM parked GROUP BY owner ORDER BY sum(size) DESC LIMIT 1";
-const OWNERS = "SELECT DISTINCT owner FROM parked WHERE login = @login";
-const LOGINS = "SELECT DISTINCT login FROM parked";
-const FIGURES = `SELECT count(*) AS parts, coalesce(sum(size), 0) AS bytes,
-  count(*) FILTER (WHERE left(owner, 1) = '${STRANGER}') AS strangers FROM parked`;
-
-type Sums = Record<`${"login" | "owner" | "all"}${"Parts" | "Bytes"}`, number>;
-
-/** Asked of the table: other processes park, too. */
-export const PARKING: Parking = {
-  *sums(login, owner) {
-    const row = (yield* first<Sums>(SUMS, { login, owner })) as Sums;
-    return {
-      ofLogin: { parts: row.loginParts, bytes: row.loginBytes },
-      ofOwner: { parts: row.ownerParts, bytes: row.ownerBytes },
-      inAll: { parts: row.allParts, bytes: row.allBytes },
-    };
-  },
-  *largest() {
-    return (yield* first<{ owner: string }>(LARGEST))?.owner;
-  },
-  *owners(login) {
-    return (yield* all<{ owner: string }>(OWNERS, { login })).map(({ owner }) => owner);
-  },
-  *logins() {
-    return (yield* all<{ login: string }>(LOGINS)).map(({ login }) => login);
-  },
-  *figures() {
-    return (yield* first<Sum & { strangers: number }>(FIGURES)) as Sum & { strangers: number };
-  },
-};

@@ -55,7 +55,6 @@ import {
   watchOtherWriters,
 } from "./group-commit.ts";
 import { type MigrateOptions, migrateTables, newestSchema, schemaVersion } from "./migrating.ts";
-import { createParking, type Parking } from "./parking.ts";
 
 type Table = "account" | "limits" | "channel" | "note" | "chat";
 
@@ -283,8 +282,6 @@ export interface Database extends GroupCommit {
   due: Due;
   dealer: Dealer;
   tombstones: Tombstones;
-  /** What is parked, by login. */
-  parking: Parking;
   /** Of waiting work. */
   bounds: Bounds;
   disk: DiskFloor;
@@ -428,7 +425,6 @@ function createHandle(
     tombstones: createTombstones(sqlite, rows, sealer),
     bounds,
     disk: createDiskFloor(folder, bounds),
-    parking: createParking(sqlite, others, group.onUndo),
     databaseFiles,
     mark: createMark(sqlite, folder, databaseFiles),
   };

@@ -2,7 +2,6 @@ import { is, SQL, sql } from "drizzle-orm";
 import type { Lease } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { LeaseStore, Taken } from "../../accounts.ts";
-import type { Parking } from "../../tables/channels/raw-webhooks.ts";
 import {
   type Booking,
   COUNTS,
@@ -119,19 +118,3 @@ export function leaseStore(db: Database): LeaseStore {
     },
   };
 }
-
-const NONE = { parts: 0, bytes: 0 };
-
-/** From memory. */
-export const parkingIn = ({ parking }: Pick<Database, "parking">): Parking => ({
-  sums: (login, owner) =>
-    just({
-      ofLogin: parking.lots(login).find((lot) => lot.owner === owner) ?? NONE,
-      ofOwner: parking.ofOwner(owner),
-      inAll: parking.all(),
-    }),
-  largest: () => just(parking.largest()),
-  owners: (login) => just(parking.lots(login).map(({ owner }) => owner)),
-  logins: () => just(parking.logins()),
-  figures: () => just({ ...parking.all(), strangers: parking.strangers() }),
-});

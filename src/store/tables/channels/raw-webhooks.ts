@@ -103,8 +103,8 @@ export function rawWebhookStore({ read }: Engine, sealer: Sealer): RawWebhookSto
 }
 
 /** Prefix of the owner of parts whose login has no channel. */
-export const STRANGER = "?";
-export const isStrange = (owner: string): boolean => owner.startsWith(STRANGER);
+const STRANGER = "?";
+const isStrange = (owner: string): boolean => owner.startsWith(STRANGER);
 
 const HOUR_MS = 3_600_000;
 /** A messenger repeats a refused request for as long. */
@@ -140,34 +140,32 @@ const addressOfParked = (row: string): Address => ({ ...PARKED, row });
 /** What two apps bring is no repeat: each has a proof of its own. */
 const idOf = ({ login, request: { path, body }, from }: NewParked): string =>
   fingerprint(JSON.stringify([login, path, body, from]));
-const exceeds = (sum: Sum, most: Sum): boolean => sum.parts > most.parts || sum.bytes > most.bytes;
+const exceeds = (sum: Sum | undefined, most: Sum): boolean =>
+  sum !== undefined && (sum.parts > most.parts || sum.bytes > most.bytes);
 
-/** What is parked: counts, which the engine keeps or asks for. */
-export interface Parking {
-  /** Of a login's parts of one owner, of all of that owner, and of everybody. */
-  sums(login: string, owner: string): Verb<Record<"ofLogin" | "ofOwner" | "inAll", Sum>>;
-  /** Who has the most bytes. */
-  largest(): Verb<string | undefined>;
-  /** Whose parts a login has. */
-  owners(login: string): Verb<string[]>;
-  logins(): Verb<string[]>;
-  figures(): Verb<Sum & { strangers: number }>;
-}
-
-export interface Sum {
+interface Sum {
   parts: number;
   bytes: number;
 }
 
+const SUM = "count(*) AS parts, coalesce(sum(size), 0) AS bytes";
+/** Of a login's parts of one owner, of all of that owner, and of everybody: an index has all that this needs. */
+const SUMS = `SELECT 1 AS n, ${SUM} FROM parked WHERE login = @login AND owner = @owner
+  UNION ALL SELECT 2, ${SUM} FROM parked WHERE owner = @owner UNION ALL SELECT 3, ${SUM} FROM parked ORDER BY n`;
+/** Who has the most bytes. */
+const LARGEST = "SELECT owner FROM parked GROUP BY owner ORDER BY sum(size) DESC LIMIT 1";
+const OWNERS = "SELECT DISTINCT owner FROM parked WHERE login = @login";
+const LOGINS = "SELECT DISTINCT login FROM parked";
+const FIGURES = `SELECT ${SUM}, count(*) FILTER (WHERE substr(owner, 1, 1) = '${STRANGER}') AS strangers FROM parked`;
+
 /** `sealer` must not feed the log's mask: requests are customers' text, not secrets. */
-export function parkedStore({ read, write }: Engine, parking: Parking, sealer: Sealer, clock: Clock): ParkedStore {
+export function parkedStore({ read, write }: Engine, sealer: Sealer, clock: Clock): ParkedStore {
   const dropped: Record<ParkedLoss, number> = { full: 0, expired: 0 };
   const may = (owner: string, accountId: string) => owner === accountId || isStrange(owner);
   /** Resolves with the number of dropped parts. What is read in the transaction that parks would slow others that park. */
   const makeRoom = async (login: string, owner: string) => {
     let gone = 0;
-    while (await read(() => overfull(parking, login, owner)))
-      gone += await write(() => dropOldest(parking, login, owner));
+    while (await read(() => overfull(login, owner))) gone += await write(() => dropOldest(login, owner));
     return gone;
   };
   return {
@@ -192,8 +190,9 @@ export function parkedStore({ read, write }: Engine, parking: Parking, sealer: S
       dropped.full += gone;
       return gone;
     },
-    waits: async (login, accountId) => (await read(() => parking.owners(login))).some((owner) => may(owner, accountId)),
-    logins: () => read(() => parking.logins()),
+    waits: async (login, accountId) =>
+      (await read(() => all<{ owner: string }>(OWNERS, { login }))).some(({ owner }) => may(owner, accountId)),
+    logins: async () => (await read(() => all<{ login: string }>(LOGINS))).map(({ login }) => login),
     of: async (login, accountId) =>
       (await read(() => all<Pick<ParkedRow, "position" | "owner">>(LIST, { login })))
         .filter(({ owner }) => may(owner, accountId))
@@ -213,26 +212,25 @@ export function parkedStore({ read, write }: Engine, parking: Parking, sealer: S
       dropped.expired += gone;
       return gone;
     },
-    figures: async () => ({ ...(await read(() => parking.figures())), dropped: { ...dropped } }),
+    figures: async () => {
+      const sums = (await read(() => first<Sum & { strangers: number }>(FIGURES))) as Sum & { strangers: number };
+      return { ...sums, dropped: { ...dropped } };
+    },
   };
 }
 
 /** What drops the oldest part where there are too many; undefined when there are not. */
-function* overfull(
-  parking: Parking,
-  login: string,
-  owner: string,
-): Verb<{ drop: string; values: Record<string, string> } | undefined> {
+function* overfull(login: string, owner: string): Verb<{ drop: string; values: Record<string, string> } | undefined> {
   const most = isStrange(owner) ? OF_STRANGERS : BOUNDS;
-  const { ofLogin, ofOwner, inAll } = yield* parking.sums(login, owner);
+  const [ofLogin, ofOwner, inAll] = yield* all<Sum>(SUMS, { login, owner });
   if (exceeds(ofLogin, most.login)) return { drop: DROP_OF_LOGIN, values: { login, owner } };
   if (exceeds(ofOwner, most.owner)) return { drop: DROP_OF_OWNER, values: { owner } };
   if (!exceeds(inAll, IN_ALL)) return undefined;
-  return { drop: DROP_OF_OWNER, values: { owner: (yield* parking.largest()) ?? "" } };
+  return { drop: DROP_OF_OWNER, values: { owner: (yield* first<{ owner: string }>(LARGEST))?.owner ?? "" } };
 }
 
-function* dropOldest(parking: Parking, login: string, owner: string): Verb<number> {
-  const full = yield* overfull(parking, login, owner);
+function* dropOldest(login: string, owner: string): Verb<number> {
+  const full = yield* overfull(login, owner);
   return full ? (yield* all(full.drop, full.values)).length : 0;
 }
 

@@ -32,23 +32,3 @@ it("parked parts are sealed in the file, and a check finds those that do not ope
   db.close();
   expect(checks.flatMap(({ faults }) => faults)).toEqual([expect.stringContaining("parked")]);
 });
-
-it("a rolled-back write leaves the counts as they were", async () => {
-  const { store, folder, channel } = await oneChannel();
-  store.close();
-  const db = openDatabase(folder);
-  const insert =
-    "INSERT INTO parked (id, login, owner, size, created_at, expires_at, sealed) VALUES ('i', 'l', ?, 5, 0, 0, '')";
-  expect(db.parking.all()).toEqual({ parts: 0, bytes: 0 });
-  const failing = db.write(() => {
-    db.sqlite.prepare(insert).run(channel.accountId);
-    expect(db.parking.all()).toEqual({ parts: 1, bytes: 5 });
-    throw new Error("no");
-  });
-  await expect(failing).rejects.toThrow("no");
-  expect(db.parking.all()).toEqual({ parts: 0, bytes: 0 });
-  await db.write(() => db.sqlite.prepare(insert).run(channel.accountId));
-  await db.write(() => db.sqlite.prepare("DELETE FROM parked").run());
-  expect([db.parking.all(), db.parking.logins()]).toEqual([{ parts: 0, bytes: 0 }, []]);
-  db.close();
-});

@@ -1,0 +1,2 @@
+DROP INDEX `parked_owner`;--> statement-breakpoint
+CREATE INDEX `parked_owner` ON `parked` (`owner`,`position`,`size`);
