@@ -198,6 +198,9 @@ export const ENDED = sql`(${messages.state} IN ('held','dead') OR ${messages.ack
 export const OF_MESSAGE = `message.kind IN (${MESSAGE_KINDS.map((kind) => `'${kind}'`).join(",")})`;
 export const IS_MESSAGE = sql.raw(OF_MESSAGE);
 
+// A lane is a chat in one direction: its live messages go one at a time, in order of `position`. Whatever sets `head` to 0
+// ends the lane's head; a trigger of the table makes the next message the head.
+
 /** SQL of the live messages of a lane. `value`: SQL of a value that names it. */
 export const liveInLane = (value: (name: "channelId" | "direction" | "chat") => string): string =>
   `SELECT 1 FROM message WHERE channel_id = ${value("channelId")} AND direction = ${value("direction")}
