@@ -61,7 +61,7 @@ async function setUp(adapter: ChannelAdapter, unsure: "resend" | "hold" = "resen
   await lives.begin();
   const lying = () => shoreOf(shore).bottles.map(({ text }) => text);
   const acks = () => gateway.taken.filter(({ path }) => path.endsWith("/ack")).map(({ body }) => body);
-  const ended = () => lives.store().outbox.ended(account.id, 99);
+  const ended = () => lives.store().outbox.ended(account.id, 200);
   const say = async (...texts: string[]) => {
     for (const [n, text] of texts.entries()) await lives.agentSays(String(n + 1), text);
     lives.wake();
