@@ -35,7 +35,7 @@ export interface ReplayReport {
 export type UnreadWebhook = { at: number } & ({ row: number } | { channelId: string });
 
 export interface ReplayParts {
-  store: Pick<Store, "channels" | "messages" | "notes" | "outbox" | "rawWebhooks">;
+  store: Pick<Store, "channels" | "erasure" | "messages" | "notes" | "outbox" | "rawWebhooks">;
   sessions: Sessions;
   journals: Journals;
   patienceMs: number;

@@ -21,7 +21,7 @@ import type { ActOnTemplate, Refuse, WebhookAnswer } from "./templates.ts";
 export type AcceptOutbound = (account: Account, raw: string) => Promise<WebhookAnswer>;
 
 interface Parts {
-  store: Pick<Store, "outbox" | "channels" | "messages" | "notes">;
+  store: Pick<Store, "outbox" | "channels" | "messages" | "notes" | "erasure">;
   sessions: Sessions;
   patienceMs: number;
   /** Who pauses an account, as agents read it. */
@@ -105,6 +105,10 @@ const acceptedAnswer = ({ act }: Pick<ActWebhook, "act">): WebhookAnswer => ({
   body: act.type === "message" ? { async: true } : {},
 });
 
+/** Its customers wrote to the module that had the channel before. Who was erased here must write anew. */
+const isOlder = async ({ notes, erasure }: Parts["store"], { id }: Channel, chat: string) =>
+  (await notes.get(id, CAME_FROM)) !== undefined && !(await erasure.isErased(id, [chat], 0));
+
 async function accept(
   parts: Parts,
   account: Account,
@@ -122,9 +126,7 @@ async function accept(
   const refuseUnknown = () =>
     refuse(422, "customer_not_exists", "Nobody has written in this chat, and this messenger cannot write first");
   const toKnown = await knows();
-  // Its customers wrote to the module that had it before.
-  const isOlder = !toKnown && (await parts.store.notes.get(channel.id, CAME_FROM)) !== undefined;
-  const first = toKnown || isOlder ? "text" : features().firstContact;
+  const first = toKnown || (await isOlder(parts.store, channel, act.chat)) ? "text" : features().firstContact;
   if (first === "no") return refuseUnknown();
   if (first === "template" && act.type === "message" && !act.template)
     return refuse(422, "reply_timed_out", FIRST_MUST_BE_TEMPLATE);

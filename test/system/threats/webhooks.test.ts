@@ -1,7 +1,10 @@
+import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
+import type { Account } from "../../../src/domain/account.ts";
 import { knock, openStage, type Stage } from "../../fuzz/stage.ts";
 import { OTHER_CRM } from "../../support/crms.ts";
 import { readRows, writeRows } from "../../support/engine.ts";
+import { storeIn } from "../../support/store.ts";
 
 const ADDRESS = "198.51.100.1";
 const kept = ({ folder }: Pick<Stage, "folder">) => readRows(folder, ["message", "chat", "journal", "note"]);
@@ -107,6 +110,15 @@ describe("a webhook with the right secrets", () => {
     await new Promise(setImmediate);
     expect((await fromGateway(stage, strange)).status).toBe(200);
     expect((await fromGateway(stage, sent(stage, { id: 8, external_chat_id: "777000" }))).status).toBe(200);
+    // Who was erased must write anew.
+    const store = await storeIn(stage.folder, undefined, { shared: true });
+    const [account] = (await store.accounts.list()) as [Account];
+    const channels = await store.channels.list(account.id);
+    const channelId = channels.find(({ gatewayChannelId }) => `${gatewayChannelId}` === `${stage.bot.channel}`)?.id;
+    const person = { channelId: channelId as ChannelId, chat: "777000" as ChatId };
+    await store.erasure.customer(account.id, person, { actor: "operator", action: "customer erased" });
+    expect((await fromGateway(stage, sent(stage, { id: 9, external_chat_id: "777000" }))).status).toBe(422);
+    expect((await fromGateway(stage, sent(stage, { id: 10, external_chat_id: "777001" }))).status).toBe(200);
   });
 
   it("with non-numeric lengths is refused like any malformed one", async () => {
