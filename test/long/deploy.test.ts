@@ -139,7 +139,8 @@ describe.skipIf(nginx === undefined)("nginx (skipped where it cannot be had)", (
       const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
         (each) => `${each}_temp_path ${at}/${each};`,
       );
-      const main = `daemon off; pid ${at}/pid; error_log stderr; events {}\nhttp {\n${temporary.join("\n")}\n${conf}\n}\n`;
+      // One process, of which nothing is left when it is ended.
+      const main = `daemon off; master_process off; pid ${at}/pid; error_log stderr; events {}\nhttp {\n${temporary.join("\n")}\n${conf}\n}\n`;
       writeFileSync(join(at, "nginx.conf"), main);
       return spawn(nginx ?? "", ["-e", "stderr", "-p", at, "-c", join(at, "nginx.conf")], {
         stdio: ["ignore", "ignore", "pipe"],

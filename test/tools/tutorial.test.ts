@@ -20,6 +20,8 @@ const blocks = [...page.matchAll(/^(?:\*\*([\w./-]+)\*\*.*\n\n)?```ts\n([\s\S]*?
   code: code ?? "",
 }));
 
+const COPY = /FAULT {2}the agent's a\d+ reached the customer \d+ times/;
+
 describe("the tutorial", () => {
   let pager: Awaited<ReturnType<typeof begunOutside>>;
   let generated: Map<string, string>;
@@ -92,9 +94,14 @@ describe("the tutorial", () => {
       expect(text).toContain(sent);
       writeFileSync(file, text.replace(sent, "{ to: chat, text, key: crypto.randomUUID() }"));
       expect(await pager.build()).toEqual({ code: 0, said: "" });
-      const { code, said } = await pager.run(pager.sandbox, ["torture", "--messenger", "."]);
-      expect(said).toMatch(/FAULT {2}the agent's a\d+ reached the customer \d+ times/);
-      expect(code).toBe(1);
+      // By chance no call whose answer is lost had an effect.
+      const tried: string[] = [];
+      for (let n = 0; n < 4 && !COPY.test(tried.at(-1) ?? ""); n++) {
+        const { code, said } = await pager.run(pager.sandbox, ["torture", "--messenger", "."]);
+        tried.push(`${code} ${said}`);
+      }
+      expect(tried.at(-1)).toMatch(COPY);
+      expect(tried.at(-1)).toMatch(/^1 /);
     },
     900_000,
   );
