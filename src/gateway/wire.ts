@@ -42,7 +42,7 @@ export const fileAnswer = z.object({
 });
 /** Which messages were unread until then. */
 export const readAnswer = z.object({ ids: z.array(digits()) });
-export const sentAnswer = z.object({ message_id: messageId });
+export const sentAnswer = z.object({ message_id: messageId, warnings: absent(z.array(z.string())) });
 
 const money = z.object({ value: absent(number), currency: z.string() });
 const product = z.object({

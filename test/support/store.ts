@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "gangway-messenger/clock";
-import { newSecret } from "gangway-messenger/ids";
+import { type ChatId, newSecret } from "gangway-messenger/ids";
 import { afterAll, onTestFinished } from "vitest";
 import type { Account, Lease } from "../../src/domain/account.ts";
 import type { Channel } from "../../src/domain/channel.ts";
@@ -90,6 +90,10 @@ export function hears(store: object, worker: Required<Heard>): void {
   const heard = hearing.get(store);
   if (heard) heard.wake = (id) => worker.wake(id);
 }
+
+/** As a customer's own wish does. */
+export const eraseChat = ({ erasure }: Pick<Store, "erasure">, { id, accountId }: Channel, chat: ChatId) =>
+  erasure.customer(accountId, { channelId: id, chat }, { actor: "customer", action: "customer erased" });
 
 /** The disk of a store on SQLite. */
 export function diskOf({ disk }: Store): DatabaseDisk {

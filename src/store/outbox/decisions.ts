@@ -66,45 +66,28 @@ export const sharedVerbs = ({ read, write }: Engine, decide: Decide, clock: Cloc
   ended: (accountId, limit, filter = {}) => read((tx) => ended(tx, accountId, limit, filter)),
   countEnded: (accountId) => read((tx) => countEnded(tx, accountId)),
   sendAgain: (accountId, id, patienceMs, by) =>
-    decide(
-      accountId,
-      id,
-      by,
-      withRow(accountId, id, (tx, row) => sendAgain(tx, row, clock.now(), patienceMs)),
-    ),
+    onRow(decide, { accountId, id, by }, (tx, row) => sendAgain(tx, row, clock.now(), patienceMs)),
   arrived: (accountId, id, how, by) =>
-    decide(
-      accountId,
-      id,
-      by,
-      withRow(accountId, id, (tx, row) => arrived(tx, row, how, clock.now())),
-    ),
-  dropped: (accountId, id, by) =>
-    decide(
-      accountId,
-      id,
-      by,
-      withRow(accountId, id, (tx, row) => dropped(tx, row, clock.now())),
-    ),
-  discarded: (accountId, id, at, by) =>
-    decide(
-      accountId,
-      id,
-      by,
-      withRow(accountId, id, (tx, row) => discarded(tx, row, at)),
-    ),
+    onRow(decide, { accountId, id, by }, (tx, row) => arrived(tx, row, how, clock.now())),
+  dropped: (accountId, id, by) => onRow(decide, { accountId, id, by }, (tx, row) => dropped(tx, row, clock.now())),
+  discarded: (accountId, id, at, by) => onRow(decide, { accountId, id, by }, (tx, row) => discarded(tx, row, at)),
   discardedAt: (accountId, at) => read((tx) => discardedAt(tx, accountId, at)),
   restored: (accountId, id, by) => decide(accountId, id, by, (tx, sealer) => restored(tx, sealer, accountId, id)),
 });
 
+interface Decided {
+  accountId: AccountId;
+  id: JobId;
+  by?: Act;
+}
 type Decision = (tx: Transaction, row: MessageRow) => Verb<boolean>;
 
-/** A decision on a message that has ended; false when it is not there any more. */
-const withRow = (accountId: AccountId, id: JobId, act: Decision) =>
-  function* (tx: Transaction, sealer: Sealer): Verb<boolean> {
+/** Decides on a message that has ended; false when it is not there any more. */
+const onRow = (decide: Decide, { accountId, id, by }: Decided, act: Decision): Promise<boolean> =>
+  decide(accountId, id, by, function* (tx, sealer) {
     const row = yield* find(tx, sealer, accountId, id);
     return row !== undefined && (yield* act(tx, row));
-  };
+  });
 
 function* find({ orm }: Transaction, sealer: Sealer, accountId: AccountId, id: JobId): Verb<MessageRow | undefined> {
   const where = and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED);
@@ -251,7 +234,7 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
       const same = function* (tx: Transaction, now: MessageRow) {
         return now.updatedAt === endedAt && (yield* act(tx, now));
       };
-      const decided = await decide(accountId, id, by, withRow(accountId, id, same));
+      const decided = await onRow(decide, { accountId, id, by }, same);
       if (decided) done += 1;
     }
     return done;

@@ -11,7 +11,7 @@ import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { readRows } from "../../../support/engine.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { silentLog } from "../../../support/log.ts";
-import { oneChannel, RETAIN_DAYS, takeLease } from "../../../support/store.ts";
+import { eraseChat, oneChannel, RETAIN_DAYS, takeLease } from "../../../support/store.ts";
 
 const [SECOND, MINUTE, DAY] = [1_000, 60_000, 86_400_000];
 const ROUND = 150 * SECOND;
@@ -142,11 +142,7 @@ describe("what a messenger lists and no webhook brought", () => {
     await store.outbox.acceptInbound(channel, { events: [customerSays("first")] });
     await clock.forward(MINUTE);
     const chat = "chat-1" as ChatId;
-    await store.erasure.customer(
-      channel.accountId,
-      { channelId: channel.id, chat },
-      { actor: "customer", action: "customer erased" },
-    );
+    await eraseChat(store, channel, chat);
     network.pages = [{ events: [said("before", clock.now() - 1), said("after", clock.now() + MINUTE)] }];
     await start();
     expect((await stored()).map(({ key }) => key)).toEqual(["after"]);

@@ -11,7 +11,7 @@ import { byUser } from "../../../../src/store/care.ts";
 import { readRows } from "../../../support/engine.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { silentLog } from "../../../support/log.ts";
-import { oneChannel, takeLease } from "../../../support/store.ts";
+import { eraseChat, oneChannel, takeLease } from "../../../support/store.ts";
 
 const [MINUTE, DAY] = [60_000, 86_400_000];
 const ROOM = { most: 9, free: () => 9, take: () => true };
@@ -158,11 +158,7 @@ describe("what an import leaves alone", () => {
       { events: [said("two")] },
     ];
     network.fails = killed;
-    await store.erasure.customer(
-      channel.accountId,
-      { channelId: channel.id, chat },
-      { actor: "customer", action: "customer erased" },
-    );
+    await eraseChat(store, channel, chat);
     begin();
     await clock.forward(6 * MINUTE);
     expect(await keys()).toEqual([]);
@@ -223,11 +219,7 @@ describe("an imported message that has not left", () => {
     const { messengerMessageId } = said("one");
     expect(await store.messages.isComing(channel.id, messengerMessageId)).toBe(true);
     await store.outbox.acceptOutbound(channel, { key: "a", act: agentSays("7"), patienceMs: DAY });
-    await store.erasure.customer(
-      channel.accountId,
-      { channelId: channel.id, chat },
-      { actor: "customer", action: "customer erased" },
-    );
+    await eraseChat(store, channel, chat);
     expect((await rows()).filter(({ chat: lane }) => String(lane).startsWith(chat))).toEqual([]);
     expect(await store.messages.isComing(channel.id, messengerMessageId)).toBe(false);
   });

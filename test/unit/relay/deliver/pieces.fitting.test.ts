@@ -18,7 +18,7 @@ import { textOnly } from "../../../support/capabilities.ts";
 import { customerSays } from "../../../support/events.ts";
 import { gatewayOn } from "../../../support/gateway-client.ts";
 import { silentLog } from "../../../support/log.ts";
-import { oneChannel } from "../../../support/store.ts";
+import { eraseChat, oneChannel } from "../../../support/store.ts";
 
 /** Characters that the channel has announced. */
 const ANNOUNCED = 100;
@@ -148,6 +148,7 @@ describe("a customer's text that went in pieces", () => {
       return acts.map((act) => (act.type === "message" ? act.quote : act)?.messengerMessageId);
     };
     const last = pieceId(c1, 3);
+    expect(last.length).toBeLessThan(64);
     expect(await of(last)).toEqual(["c1", "c1"]);
     expect(await of("c1")).toEqual(["c1", "c1"]);
     expect(await of("piece:unknown")).toEqual(["piece:unknown", "piece:unknown"]);
@@ -159,11 +160,7 @@ describe("a customer's text that went in pieces", () => {
     await store.outbox.acceptInbound(channel, { events: [said("c1", words(60))] });
     const key = `${PIECE_NOTES}${chat}`;
     expect(await store.notes.get(channel.id, key)).toContain("c1");
-    await store.erasure.customer(
-      channel.accountId,
-      { channelId: channel.id, chat },
-      { actor: "customer", action: "customer erased" },
-    );
+    await eraseChat(store, channel, chat);
     expect(await store.notes.get(channel.id, key)).toBeUndefined();
   });
 });
