@@ -136,6 +136,27 @@ describe("a widget whose server goes on running", () => {
     await shop.locator(".chip[data-state=ready]").waitFor();
   });
 
+  it("takes a file before the chat is open, and uploads it then", async () => {
+    const browser = await startBrowser();
+    const shop = await browser.newPage();
+    const gate = Promise.withResolvers<void>();
+    await shop.route(`${demo.door}/open`, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await shop.goto(demo.shop);
+    await shop.locator("[data-part=launcher]").click();
+    await shop.locator("[data-part=input]:enabled").waitFor();
+    const file = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from("my sails") });
+    await shop.locator("[data-part=file]").setInputFiles(Array.from({ length: 11 }, (_, n) => file(`sail ${n}.txt`)));
+    await expect.poll(() => shop.locator(".chip[data-state=busy]").count()).toBe(11);
+    gate.resolve();
+    await shop.getByText("Please send at most 10 files at once.").waitFor();
+    await shop.locator("[data-part=send]").click();
+    await shop.locator("[data-from=visitor]", { hasText: "sail 9.txt" }).last().waitFor();
+    expect(await shop.getByText("sail 10.txt").count()).toBe(0);
+  });
+
   it("can be used with the keyboard alone", async () => {
     const browser = await startBrowser();
     const shop = await browser.newPage({ viewport: { width: 390, height: 780 }, colorScheme: "dark" });

@@ -1,7 +1,7 @@
 import type { Chat } from "./chat.ts";
 import { button, el, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
-import { Busy, Refused, type ShownFile } from "./protocol.ts";
+import { Busy, type Opened, Refused, type ShownFile } from "./protocol.ts";
 import { fill, strings } from "./strings/strings.ts";
 
 interface Attachment {
@@ -10,6 +10,7 @@ interface Attachment {
   preview: Element;
   progress: HTMLProgressElement;
   abort: AbortController;
+  begun?: boolean;
   uploaded?: ShownFile;
   failed?: string;
 }
@@ -17,6 +18,8 @@ interface Attachment {
 export interface Attachments {
   element: HTMLElement;
   add(files: File[]): void;
+  /** Uploads what was added before the chat was open. */
+  begin(): void;
   busy(): boolean;
   count(): number;
   /** Removes and returns the uploaded files, in the order they were added. */
@@ -26,7 +29,7 @@ export interface Attachments {
 const MIB = 1024 * 1024;
 const PICTURES = /^image\/(png|jpeg|gif|webp)$/;
 
-/** Files for the next message. The upload starts at once, so that sending need not wait. */
+/** Files for the next message. The upload starts at once, or once the chat is open, so that sending need not wait. */
 export function createAttachments(chat: Chat, problem: (text: string) => void, changed: () => void): Attachments {
   let all: Attachment[] = [];
   const element = el("div", { class: "extra", hidden: true });
@@ -55,23 +58,31 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
     }
     draw();
   };
+  const begin = () => {
+    const limits = chat.opened()?.limits;
+    if (!limits) return;
+    for (const attachment of all.filter(({ begun }) => !begun)) {
+      attachment.begun = true;
+      const fault = faultOf(limits, attachment.file, all.indexOf(attachment));
+      if (fault) {
+        remove(attachment);
+        problem(fault);
+      } else void upload(attachment);
+    }
+  };
   return {
     element,
     add(files) {
       problem("");
       for (const file of files) {
-        const fault = faultOf(chat, file, all.length);
-        if (fault) {
-          problem(fault);
-          continue;
-        }
         const label = fill(strings.uploading, { name: file.name });
         const progress = el("progress", { max: "1", value: "0", "aria-label": label });
-        const attachment: Attachment = { file, preview: previewOf(file), progress, abort: new AbortController() };
-        all.push(attachment);
-        void upload(attachment);
+        all.push({ file, preview: previewOf(file), progress, abort: new AbortController() });
       }
+      draw();
+      begin();
     },
+    begin,
     busy: () => all.some(({ uploaded, failed }) => !uploaded && !failed),
     count: () => all.length,
     take() {
@@ -82,9 +93,7 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
   };
 }
 
-function faultOf(chat: Chat, file: File, count: number): string | undefined {
-  const limits = chat.opened()?.limits;
-  if (!limits) return strings.offline;
+function faultOf(limits: Opened["limits"], file: File, count: number): string | undefined {
   if (count >= limits.files) return fill(strings.tooMany, { most: limits.files });
   const maxBytes = PICTURES.test(file.type) ? limits.image : limits.file;
   return file.size > maxBytes

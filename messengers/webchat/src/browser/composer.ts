@@ -28,7 +28,7 @@ export interface Composer {
   escape(): boolean;
   /** Nobody sees it any more: discards what is being recorded. */
   leave(): void;
-  /** While disabled it keeps its text and files. */
+  /** To be called after each change of the chat. While disabled it keeps its text and files. */
   enable(enabled: boolean): void;
 }
 
@@ -177,6 +177,7 @@ export function createComposer(chat: Chat, session: Memory): Composer {
     leave: () => void recorder.cancel(),
     enable(enabled) {
       element.disabled = !enabled;
+      attachments.begin();
     },
   };
 }
