@@ -8,8 +8,8 @@ const command: Command = {
   words: "things show",
   summary: "show a thing",
   takes: { name: "id", needed: true },
-  options: { channel: { value: true, help: "of that channel" } },
-  run: async () => ({ lines: [], code: 0 }),
+  options: { channel: { value: "id", help: "of that channel" } },
+  run: async () => ({ ok: true, json: {}, text: [] }),
 };
 const DASHED = `-${"aB3_-".repeat(5)}`.slice(0, 22);
 
