@@ -73,20 +73,23 @@ export function createPanel(parts: PanelParts, isOpen: () => boolean): Panel {
     else if (!mayWrite()) log.focus();
     else composer.focus();
   };
+  let wasAsked = false;
   const draw = () => {
     const closed = chat.isClosed();
     const messages = chat.messages();
     panel.hidden = !isOpen();
     head.draw(shell.look(), messages);
     drawOffline(offline, chat);
-    const hadFocus = composer.element.contains(shell.host.element.shadowRoot?.activeElement ?? null);
+    const active = shell.host.element.shadowRoot?.activeElement ?? null;
+    const hadFocus = composer.element.contains(active);
     const isFirst = !closed && messages.length === 0 && !chat.hasOlder();
     // What has to be agreed to is not known without the look.
     const isAsked = isFirst && shell.checkLook?.() === false;
     composer.element.hidden = first.draw(isFirst);
     composer.enable(!closed && !isAsked && !composer.element.hidden);
-    // A disabled input loses focus; Escape must still work.
-    if (hadFocus && !mayWrite()) focus();
+    // A disabled input loses focus; Escape must still work. Whoever waited for the look goes on where they write.
+    if ((hadFocus && !mayWrite()) || (wasAsked && !isAsked && log.element.contains(active))) focus();
+    wasAsked = isAsked;
     if (panel.hidden) return composer.leave();
     log.draw();
     ask.draw();

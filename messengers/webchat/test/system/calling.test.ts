@@ -16,6 +16,8 @@ const DROP = `(() => {
   panel.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
 })()`;
 const KEY = "k".repeat(43);
+/** An hour in UTC that is not soon. */
+const FAR = (new Date().getUTCHours() + 12) % 24;
 const LISTEN = `<script>window.Gangway=window.Gangway||function(){(Gangway.q=Gangway.q||[]).push(arguments)};
 window.heard=[];for(const name of ["ready","open","close","message","sent","unread"])Gangway("on",name,(detail)=>heard.push([name,detail]))</script>`;
 
@@ -135,7 +137,8 @@ describe.each(SCREENS)("on %s", (name, viewport) => {
   });
 
   it("says who is there: names, pictures, hours, the time to a reply", async () => {
-    const night = { openingHours: ["mon-sun 0:00-0:01"], replyMinutes: 120, awayText: "We sleep, and answer at ten." };
+    const openingHours = [`mon-sun ${FAR}:00-${FAR}:01`];
+    const night = { openingHours, openingZone: "UTC", replyMinutes: 120, awayText: "We sleep, and answer at ten." };
     const shop = await stage.shop(night);
     const { page, part, open, say } = await visitorAt(stage, { viewport });
     await page.goto(stage.page("/", { door: shop.name }));

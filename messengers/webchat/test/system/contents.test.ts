@@ -186,10 +186,11 @@ describe.each(SCREENS)("on %s", (name, viewport) => {
     await page.locator(".chip[data-state=ready]").nth(2).waitFor();
     await part("send").click();
     await page.locator("[data-from=visitor] .file").nth(1).waitFor();
-    const names = [...shop.events.values()].flatMap((event) =>
-      event.type === "message" && "files" in event.content ? event.content.files.map((file) => file.name) : [],
-    );
-    expect(names).toEqual([hostile.replaceAll("/", "_"), "paste.pdf", "drop.pdf"]);
+    const names = () =>
+      [...shop.events.values()].flatMap((event) =>
+        event.type === "message" && "files" in event.content ? event.content.files.map((file) => file.name) : [],
+      );
+    await expect.poll(names).toEqual([hostile.replaceAll("/", "_"), "paste.pdf", "drop.pdf"]);
   });
 
   it("the chat is searched up to its first message, and saved as a file", async () => {

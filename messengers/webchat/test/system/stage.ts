@@ -125,7 +125,7 @@ export async function visitorAt(stage: Stage, options: Parameters<Browser["newCo
   const context: BrowserContext = await stage.browser.newContext({ viewport: DESKTOP, locale: "en-GB", ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (line) => {

@@ -153,7 +153,10 @@ class Loader implements Shell {
     this.#asked ??= askLook(this.door).then((look) => {
       this.#asked = undefined;
       this.#known = look;
-      if (look) this.update({});
+      if (!look) return;
+      this.update({});
+      // It names the rules; the page may have begun without them.
+      this.#greeter.moved();
     });
     return this.#asked;
   }
