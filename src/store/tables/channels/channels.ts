@@ -112,7 +112,7 @@ const statements = (orm: Orm) => {
       .select()
       .from(channels)
       .where(and(ofAccount, notRemoved))
-      .orderBy(channels.createdAt, channels.id)
+      .orderBy(channels.createdAt, sql`rowid`)
       .prepare(),
     ofJob: one(eq(channels.id, at("id"))),
     byDoor: one(eq(channels.doorHash, at("doorHash"))),

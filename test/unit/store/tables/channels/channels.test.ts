@@ -73,6 +73,13 @@ describe.each(ENGINES)("a channel, on $name,", (engine) => {
     expect(await store.channels.byDoor(added.door)).toBeUndefined();
   });
 
+  it("has the row of its adding in lists, also of several within one millisecond", async () => {
+    const { store, account } = await oneChannelOn(engine);
+    const names = ["c", "a", "e", "b", "d", "g", "f"];
+    for (const name of names) await store.channels.add(account.id, { kind: "toy", name, settings: {} });
+    expect((await store.channels.list(account.id)).map(({ name }) => name)).toEqual(["Toy", ...names]);
+  });
+
   it("keeps its trouble until it is reported, and old credentials set none on new ones", async () => {
     const { store, channel } = await oneChannelOn(engine);
     const unreported = async () => (await store.channels.unreported(9)).map(({ id, trouble }) => [id, trouble]);
