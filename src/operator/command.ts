@@ -107,14 +107,14 @@ export function parseArguments(command: Command, args: string[]): Arguments {
 type Options = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
 
 /**
- * An id may begin with dashes (newId). parseArgs takes such a value only as `--option=value`, such a word only behind
- * `--`.
+ * An id may begin with dashes: newId's, or a group's `-100…`. parseArgs takes such a value only as `--option=value`,
+ * such a word only behind `--`.
  */
 function joined(args: string[], options: Options): string[] {
   const option = (arg = "") => (arg.startsWith("--") ? options?.[arg.slice(2).split("=", 1)[0] ?? ""] : undefined);
   const takesValue = (arg = "") => !arg.includes("=") && option(arg)?.type === "string";
   const isDashed = (arg = "") => /^-./.test(arg) && !option(arg);
-  const isId = (arg: string) => isDashed(arg) && /^[\w-]{22}$/.test(arg);
+  const isId = (arg: string) => isDashed(arg) && /^([\w-]{22}$|-\d)/.test(arg);
   const whole = args.flatMap((arg, n) => {
     if (takesValue(args[n - 1]) && isDashed(arg)) return [];
     return takesValue(arg) && isDashed(args[n + 1]) ? [`${arg}=${args[n + 1]}`] : [arg];

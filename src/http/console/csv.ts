@@ -1,11 +1,14 @@
-/** RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe before it, unless it is an id of ours. */
 export function csvOf<Row extends object>(columns: (keyof Row & string)[], rows: Row[]): string {
   const lines = rows.map((row) => columns.map((name) => cell(row[name])).join(","));
   return [columns.join(","), ...lines].join("\r\n").concat("\r\n");
 }
 
+/** `newId`; it may begin with a dash. */
+const ID = /^[\w-]{22}$/;
+
 function cell(value: unknown): string {
   const text = value === undefined ? "" : String(value);
-  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = typeof value === "string" && !ID.test(text) && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -21,6 +21,10 @@ describe("the arguments of a command", () => {
     },
   );
 
+  it("take a group's id of a messenger", () => {
+    expect(parseArguments(command, ["-1001234567890:55"]).word).toBe("-1001234567890:55");
+  });
+
   it("take such an id as an option's value, too", () => {
     const given = parseArguments(command, ["--channel", DASHED, DASHED, "--json"]);
     expect([given.word, given.text("channel"), given.on("json")]).toEqual([DASHED, DASHED, true]);
