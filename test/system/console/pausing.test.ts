@@ -9,6 +9,9 @@ async function consoleAt(page: Page) {
   await consoleIn(page, { site });
   await signIn(page);
   await page.getByRole("link", { name: "shop.retailcrm.ru" }).click();
+  await page.getByRole("heading", { name: "shop.retailcrm.ru" }).first().waitFor();
+  // A link becomes a dialog by the page's script.
+  await page.waitForLoadState();
   const now = async () => store.accounts.byId(account.id);
   return { now };
 }
@@ -43,6 +46,7 @@ it("an account is paused in a dialog that needs a reason, its limits are set, an
     await page.getByLabel("Calls at the same time").fill("3");
     await page.getByRole("button", { name: "Set the limits" }).click();
     await page.getByText("The limits are set.").waitFor();
+    await page.waitForLoadState();
     expect((await now())?.limits).toEqual({ calls: 3 });
     await page.getByRole("link", { name: "Resume the account" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();

@@ -5,8 +5,8 @@ import { fastClock, openStage } from "../../fuzz/stage.ts";
 import { readRows, writeRows } from "../../support/engine.ts";
 import { until } from "../../support/until.ts";
 
-/** A test of the bot's connection is under way; the gateway and the messenger fail when the test says so. */
-async function testedBot() {
+/** A test of the bot's connection is under way; the gateway and the messenger fail when the test says so. `stands`: its clock, from then on. */
+async function testedBot({ stands = false } = {}) {
   const down = { gateway: false, messenger: false };
   let webhook = "";
   const around =
@@ -23,12 +23,15 @@ async function testedBot() {
     };
   const clock = fastClock();
   let ahead = 0;
-  const stage = await openStage({ around, clock: { ...clock, now: () => clock.now() + ahead } });
+  /** What the clock shows while it stands. */
+  let held: number | undefined;
+  const stage = await openStage({ around, clock: { ...clock, now: () => (held ?? clock.now()) + ahead } });
   const { cookie, token: formToken, bot } = stage;
   const [, id = ""] = stage.chat.ids;
   webhook = `https://gangway.example${bot.door}`;
   const rows = async () => (await readRows(stage.folder, ["message"])).message ?? [];
   await until("the first messages", async () => (await rows()).every(({ state }) => state === "done"));
+  if (stands) held = clock.now();
   const begun = await stage.submit(`/account/channels/${id}/test`, { formToken }, { cookie });
   const at = begun.headers.get("location") ?? "";
   const look = async (language = "en") =>
@@ -114,7 +117,7 @@ describe("a message followed both ways", () => {
   });
 
   it("says nothing in the first minute of waiting, then what has reached the server when no message has", async () => {
-    const site = await testedBot();
+    const site = await testedBot({ stands: true });
     expect(silenceOf(await site.look())).toBeUndefined();
     await site.knock({ of_tomorrow: {} });
     expect(silenceOf(await site.look())).toBeUndefined();

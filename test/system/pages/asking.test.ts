@@ -47,8 +47,8 @@ it("what was done can be undone for a while, and does not go from under a pointe
   const page = await opened("discarded");
   const toast = page.getByRole("status");
   const undo = toast.getByRole("button", { name: "Undo" });
-  await page.clock.fastForward(10_000);
   await undo.focus();
+  await page.clock.fastForward(10_000);
   await page.clock.fastForward(60_000);
   await undo.hover();
   await page.locator(".who").first().focus();

@@ -249,7 +249,7 @@ describe("an account user in a browser", () => {
     await page.getByText("The settings are saved.").waitFor();
     await page.getByRole("link", { name: "Channels" }).first().click();
     await takePicture(page, "account", { fullPage: true });
-    expect(await page.locator("section[data-channel]").count()).toBe(2);
+    await expect.poll(() => page.locator("section[data-channel]").count()).toBe(2);
 
     const phone = await browser.newContext({ viewport: { width: 390, height: 800 }, colorScheme: "dark" });
     const crm = await phone.newPage();
@@ -260,6 +260,9 @@ describe("an account user in a browser", () => {
     await takePicture(account, "account-phone-dark", { fullPage: true });
     await account.getByRole("link", { name: "Second chat" }).click();
     await account.getByRole("link", { name: "Pause or remove" }).click();
+    // A link becomes a dialog by the page's script.
+    await account.getByRole("link", { name: "Remove this channel" }).waitFor();
+    await account.waitForLoadState();
     await account.getByRole("link", { name: "Remove this channel" }).click();
     await account.getByRole("dialog").getByRole("button", { name: "Remove this channel" }).click();
     await account.getByText("The channel is removed.").waitFor();

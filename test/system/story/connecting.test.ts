@@ -21,6 +21,8 @@ async function fromTheCard({ server, sandbox }: Pair) {
   await page.goto(sandbox.origin);
   await page.getByRole("link", { name: "Connect the module" }).click();
   await page.locator("#apiKey").waitFor();
+  // Without its script a form is posted by the browser, and forgets the key.
+  await page.waitForLoadState();
   return { page, server, sandbox, world: sandbox.sandbox.world };
 }
 const paste = async (page: Page, text: string) => {

@@ -101,8 +101,11 @@ describe("a call", () => {
   });
 
   it("that got no answer in time was perhaps sent", async () => {
-    const url = await listening(() => {});
-    expect(await calling()(url, { timeoutMs: 100 })).toMatchObject({
+    const url = await listening((request, answer) => void (request.method === "GET" && answer.end()));
+    const call = calling();
+    // Once there is a connection, only the answer can be late.
+    await call(url);
+    expect(await call(url, { method: "POST", body: "x", timeoutMs: 1_000 })).toMatchObject({
       type: "failure",
       sent: "perhaps",
       reason: "timeout",

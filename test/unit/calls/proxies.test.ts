@@ -81,7 +81,7 @@ function calling(proxy: Proxy, host = "localhost", authorities: HostAuthorities[
     allowLoopback: true,
     authorities,
     proxies: [{ host, url: proxy.url }],
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs: 10_000,
   });
   onTestFinished(() => outgoing.close());
   return (url: string, more: Partial<CallRequest> = {}) =>

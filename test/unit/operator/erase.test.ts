@@ -5,7 +5,6 @@ import { ENGINES, oneChannelOn, SQLITE, type TestedEngine } from "../../support/
 import { agentSays, customerSays } from "../../support/events.ts";
 import { gangway, gangwayProcess } from "../../support/gangway.ts";
 import { addAccount, addChannel } from "../../support/store.ts";
-import { until } from "../../support/until.ts";
 
 async function talkative(engine: TestedEngine) {
   const made = await oneChannelOn(engine, { clock: handClock(Date.now()) });
@@ -110,9 +109,8 @@ describe.each(ENGINES)("gangway erase on $name", (engine) => {
       await store.outbox.acceptInbound(channel, { events });
     }
     const left = async () => (await rows("message")).length;
-    const all = await left();
     const command = gangwayProcess(folder, ["erase", "account", ...of, "--connected"], env);
-    await until("some of it to be gone", async () => (await left()) < all);
+    while ((await rows("erasure")).length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     command.kill("SIGKILL");
     expect(await rows("erasure")).toHaveLength(1);
     expect(await left()).toBeGreaterThan(0);

@@ -101,15 +101,17 @@ describe("the gateway's templates", () => {
     const office = await postOffice();
     let under = 0;
     let most = 0;
+    const run = Promise.withResolvers<void>();
     office.office.before = async (verb) => {
       if (verb !== "list") return;
       under += 1;
+      run.resolve();
       most = Math.max(most, under);
       await new Promise((resolve) => setTimeout(resolve, 30));
       under -= 1;
     };
     const first = office.synchronise();
-    await until("a run", () => under > 0);
+    await run.promise;
     office.office.templates.set("late", templateOf("late"));
     await Promise.all([first, office.synchronise(), office.synchronise(), office.reviews("late", {})]);
     await synced(office, "late");

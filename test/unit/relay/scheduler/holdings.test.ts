@@ -98,10 +98,10 @@ describe("accounts that cannot be recovered", () => {
       if (ill.length > 0) await new Promise((resolve) => setTimeout(resolve, 500));
       return ill.map(({ lease: { accountId } }) => ({ accountId, error: new Error("a row of its messages is held") }));
     };
-    const { held, events } = await begin({ recover, ttlMs: 3_000 });
+    const { held, events } = await begin({ recover, ttlMs: 6_000 });
     await until("the other to be held", () => held.size === 1);
     // Longer than a lease lasts.
-    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    await new Promise((resolve) => setTimeout(resolve, 7_000));
     expect([[...held], events.lost]).toEqual([[well?.id], 0]);
   });
 });

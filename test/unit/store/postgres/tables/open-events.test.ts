@@ -27,7 +27,7 @@ it("an event waits for the transactions that may still write an earlier one", as
   const later = new Client({ connectionString: url });
   await later.connect();
   onTestFinished(() => later.end());
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
   await later.query("BEGIN");
   await later.query("UPDATE channel SET trouble = 'third' WHERE id = $1", [other.id]);
   expect(isKnown).toBe(false);
