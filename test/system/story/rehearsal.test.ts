@@ -83,7 +83,8 @@ describe("a merchant without any token", () => {
       expect(await foreignAnswers(page, language)).toEqual([]);
       await takePicture(page, `rehearsal-failing-${language}`, { fullPage: true });
       await ask(`${sandbox.origin}/sandbox/faults`, { method: "DELETE" });
-      await leg(page, "handed", "done").waitFor();
+      // The more attempts have failed, the later the next one.
+      await leg(page, "handed", "done").waitFor({ timeout: 120_000 });
       expect(sandbox.sandbox.world.messages.map(({ text }) => text)).toEqual([t.trace.sample]);
     },
   );

@@ -40,6 +40,31 @@ describe.each(SCREENS)("on %s", (_, viewport) => {
     expect(await context.cookies()).toEqual([]);
   });
 
+  it("goes on without the channel's look, greets once that has come, and writing begins where the focus is", async () => {
+    const shop = await stage.shop({ greetAfter: 1 });
+    const { page, part, open, say } = await visitorAt(stage, { viewport });
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route(`${stage.own}/m/*/appearance`, async (route) => {
+      await gates[0]?.promise;
+      await route.continue();
+    });
+    await page.clock.install();
+    await page.goto(stage.page("/", { door: shop.name }));
+    await page.clock.runFor(4_000);
+    await part("launcher").waitFor();
+    gates.shift()?.resolve();
+    await part("preview").waitFor();
+    await page.reload();
+    await page.clock.runFor(4_000);
+    await open();
+    const active = () =>
+      page.evaluate(`document.querySelector("gangway-chat").shadowRoot.activeElement?.getAttribute("data-part")`);
+    expect(await part("input").isEnabled()).toBe(false);
+    gates.shift()?.resolve();
+    await expect.poll(active).toBe("input");
+    await say("hello");
+  });
+
   it("waits for consent: no request, no button, and what was called meanwhile happens after it", async () => {
     const shop = await stage.shop();
     const { page, part, stored } = await visitorAt(stage, { viewport });
