@@ -31,6 +31,27 @@ it.each(DOCUMENTS)("%s names existing files", (document) => {
   expect(missing).toEqual([]);
 });
 
+/** As GitHub makes them: of a heading's letters, digits, dashes and spaces. */
+const anchorsOf = (document: string) =>
+  [...readFileSync(join(ROOT, document), "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_\- ]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+it.each(DOCUMENTS)("%s links to existing files and headings", (document) => {
+  const text = readFileSync(join(ROOT, document), "utf8").replace(/`[^`\n]*`/g, "");
+  const links = [...text.matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+  const broken = links.filter(([, path = "", anchor]) => {
+    const target = path ? join(dirname(document), path) : document;
+    if (!existsSync(join(ROOT, target))) return true;
+    return anchor !== undefined && target.endsWith(".md") && !anchorsOf(target).includes(anchor);
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
+
 it("docs/invariants.md names existing code and an existing test for each invariant", () => {
   const page = readFileSync(join(ROOT, "docs/invariants.md"), "utf8");
   const rows = [...page.matchAll(/^\| .+ \| `(\S+)` \| (`.+\.test\.ts`: .+) \|$/gm)];

@@ -1,4 +1,4 @@
-// Writes what is made from the table of settings: .env.example, and the table in docs/operating.md.
+// Writes what is made from the table of settings: .env.example, and the tables in docs/settings.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { adapters } from "#product/messengers";
@@ -12,7 +12,7 @@ const HEAD = `# Every setting, with its default. An empty value counts as absent
 # Made from src/settings.ts and the messengers' server settings by: npm run docs:settings
 `;
 
-const PAGE = "docs/operating.md";
+const PAGE = "docs/settings.md";
 
 /** What the files should contain, by path in the checkout. */
 export function settingsPages(): Record<string, string> {
@@ -23,7 +23,7 @@ export function settingsPages(): Record<string, string> {
   }));
   const example = groups.map(({ title, rows }) => `\n# ---- ${title} ----\n\n${rows.map(exampleOf).join("")}`);
   const tables = groups.map(({ title, rows }) =>
-    [`### ${title}\n`, "| Variable | Default | Meaning |", "| --- | --- | --- |", ...rows.map(rowOf)].join("\n"),
+    [`## ${title}\n`, "| Variable | Default | Meaning |", "| --- | --- | --- |", ...rows.map(rowOf)].join("\n"),
   );
   return {
     ".env.example": HEAD + example.join(""),
