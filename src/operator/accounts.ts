@@ -1,4 +1,4 @@
-import { type Account, FLOWS, flowOf, type LedgerRow } from "../domain/account.ts";
+import { type Account, FLOWS, flowOf, isSlow, type LedgerRow } from "../domain/account.ts";
 import { type Channel, shownState } from "../domain/channel.ts";
 import { accountOf, noAccount } from "./account.ts";
 import { type Answer, type Arguments, type Command, UsageError } from "./command.ts";
@@ -12,19 +12,23 @@ export const accountsList: Command = {
   async run(context, given) {
     const wanted = stateIn(given);
     return context.withStore(async (store) => {
+      const [now, ledger] = [context.clock.now(), Map.groupBy(await store.ledger(), ({ accountId }) => accountId)];
       const listed = (await store.accounts.list()).filter((account) => !wanted || flowOf(account) === wanted);
       const accounts = await Promise.all(
         listed.map(async (account) => ({
           ...{ id: account.id, crmUrl: account.crmUrl, state: flowOf(account), trouble: account.trouble },
           ...{ pauseReason: account.pauseReason, limits: account.limits },
+          ...slowness(account, ledger.get(account.id) ?? [], now),
           channels: (await store.channels.list(account.id)).map((channel) => ({
             ...{ id: channel.id, kind: channel.kind, name: channel.name, state: shownState(channel) },
             ...{ pauseReason: channel.pauseReason, trouble: channel.trouble },
           })),
         })),
       );
-      const troubles = ({ trouble, channels }: (typeof accounts)[number]) =>
-        (trouble === undefined ? 0 : 100) + channels.filter((each) => each.trouble ?? each.state === "stopped").length;
+      const troubles = ({ trouble, slow, channels }: (typeof accounts)[number]) =>
+        (trouble === undefined ? 0 : 100) +
+        (slow === undefined ? 0 : 1) +
+        channels.filter((each) => each.trouble ?? each.state === "stopped").length;
       accounts.sort((one, other) => troubles(other) - troubles(one));
       const rows = accounts.map((account) => [
         ...[account.id, account.crmUrl, account.state],
@@ -32,7 +36,7 @@ export const accountsList: Command = {
           .map(({ id, kind, state }) => `${kind} ${id}${state === "active" ? "" : ` ${state}`}`)
           .join(", "),
         limitsInWords(account.limits),
-        inWords(account),
+        inWords(account, account.slow),
       ]);
       const none = [wanted ? `No account is in the state ${wanted}.` : "No account has connected yet."];
       const text = accounts.length === 0 ? none : table(["id", "crm", "state", "channels", "limits", "trouble"], rows);
@@ -64,8 +68,15 @@ export const accountsShow: Command = {
     }),
 };
 
-const inWords = ({ pauseReason, trouble }: Pick<Channel, "pauseReason" | "trouble">) =>
-  [pauseReason && `paused by you: ${pauseReason}`, trouble].filter(Boolean).join("; ");
+const inWords = ({ pauseReason, trouble }: Pick<Channel, "pauseReason" | "trouble">, more?: string) =>
+  [pauseReason && `paused by you: ${pauseReason}`, trouble, more].filter(Boolean).join("; ");
+
+function slowness({ pauseReason }: Account, rows: LedgerRow[], now: number) {
+  const due = rows.flatMap(({ dueAt }) => (isSlow(dueAt, now) ? dueAt : []));
+  if (pauseReason !== undefined || due.length === 0) return {};
+  const first = Math.min(...due);
+  return { dueSince: when(first), slow: `a message has been due for ${ageInWords(now - first)}` };
+}
 
 function shown(account: Account, channels: Channel[], ledger: LedgerRow[], now: number): Answer {
   const of = (channel: Channel) => ledger.find(({ channelId }) => channelId === channel.id);

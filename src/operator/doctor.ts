@@ -69,7 +69,7 @@ const acceptLoss = (context: CommandContext): Promise<string[]> =>
 async function examine(context: CommandContext, offline: boolean): Promise<Finding[]> {
   const config = await settingsOf(context);
   if (!("dataFolder" in config)) return [config];
-  const { findingsOf, ledgerFinding } = await import("./findings.ts");
+  const { findingsOf, ledgerFinding, slowFindings } = await import("./findings.ts");
   const findings: Finding[] = [
     runtimeFinding(process.versions.node, context.clock.now()),
     { state: "ok", about: "settings", seen: "complete" },
@@ -80,10 +80,9 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
   const accounts = await context
     .withStore(async (store) => {
       const known = await store.accounts.list();
-      findings.push(
-        ...findingsOf(await store.condition.figures(), known, context.clock.now()),
-        ledgerFinding(await store.ledger()),
-      );
+      const [now, ledger] = [context.clock.now(), await store.ledger()];
+      findings.push(...findingsOf(await store.condition.figures(), known, now));
+      findings.push(...slowFindings(ledger, known, now), ledgerFinding(ledger));
       if (!offline) findings.push(...(await bucketFinding(store.condition)));
       return known;
     })

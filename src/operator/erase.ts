@@ -86,7 +86,9 @@ async function interrupted(store: Store, account: string): Promise<Answer> {
 
 function needed(given: Arguments, option: string): string {
   const value = given.text(option);
-  if (value === undefined) throw new UsageError(`--${option} is missing`);
+  const hint =
+    option === "account" ? "" : ": gangway erase customer --find <name> lists whom to name, and erases nothing";
+  if (value === undefined) throw new UsageError(`--${option} is missing${hint}`);
   return value;
 }
 
@@ -105,7 +107,7 @@ function listed(found: FoundPerson[]): Answer {
     text:
       found.length === 0
         ? ["Nobody."]
-        : table(["channel", "chat", "customer", "name", "messages", "newest"], found.map(row)),
+        : table(["channel", "chat", "customer", "name", "wrote", "newest"], found.map(row)),
   };
 }
 

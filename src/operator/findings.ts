@@ -1,4 +1,4 @@
-import { type Account, holeInWords, type LedgerRow, works } from "../domain/account.ts";
+import { type Account, holeInWords, isSlow, type LedgerRow, works } from "../domain/account.ts";
 import type { ContentFigures, Figures } from "../store/care.ts";
 import { ifOpens } from "../store/secrets.ts";
 import { postgresFindings } from "./postgres-findings.ts";
@@ -79,6 +79,41 @@ export function ledgerFinding(rows: LedgerRow[]): Finding {
   const seen = holes.join("; ");
   return { state: "fail", about, seen, todo: remedyOf(about) };
 }
+
+/** Slow accounts that are named one by one. */
+const MAX_NAMED = 10;
+
+/** What could leave and does not: of each account, the slowest first. */
+export function slowFindings(rows: LedgerRow[], accounts: Account[], now: number): Finding[] {
+  const dueAt = new Map<string, number>();
+  for (const { accountId, dueAt: at } of rows)
+    if (isSlow(at, now)) dueAt.set(accountId, Math.min(at, dueAt.get(accountId) ?? at));
+  const slow = accounts
+    .flatMap(({ id, crmUrl }) => ({ id, crmUrl, at: dueAt.get(id) ?? now }))
+    .filter(({ id }) => dueAt.has(id))
+    .sort((one, other) => one.at - other.at);
+  const more = slow.length - MAX_NAMED;
+  return [
+    ...slow.slice(0, MAX_NAMED).map(
+      ({ id, crmUrl, at }): Finding => ({
+        ...{ state: "warn", about: `account ${crmUrl}`, seen: `a message has been due for ${ageInWords(now - at)}` },
+        todo: `its delivery.attempted and breaker.opened lines in the log name the error; gangway accounts show ${id}`,
+      }),
+    ),
+    ...(more > 0
+      ? [
+          {
+            state: "warn" as const,
+            about: "accounts",
+            seen: `${more} more with a message that is due`,
+            todo: SLOW_TODO,
+          },
+        ]
+      : []),
+  ];
+}
+
+const SLOW_TODO = "so many at once: look at the server and its network first; gangway accounts list names them";
 
 /** Account trouble is a warning, not a failure: its user has to fix it, and the server works. */
 function trouble(account: Account): Finding[] {

@@ -1,5 +1,5 @@
 import type { JobId } from "../domain/ids.ts";
-import { MAX_SEARCHED, placed } from "../module/messages/placing.ts";
+import { exactFirst, MAX_SEARCHED, placed } from "../module/messages/placing.ts";
 import { stepsOf } from "../module/messages/steps.ts";
 import type { FoundMessage, Search } from "../store/messages.ts";
 import type { Store } from "../store/store.ts";
@@ -32,7 +32,7 @@ export const messagesFind: Command = {
       const search = account
         ? { found: await store.stories.find(account.id, what) }
         : await store.stories.findAnywhere(what, { before, rows: rows ?? MAX_SEARCHED });
-      return listed(store, search, given.on("text"));
+      return listed(store, { ...search, found: exactFirst(search.found, what) }, given.on("text"));
     }),
 };
 

@@ -1,5 +1,5 @@
 import { dateFormat } from "gangway-messenger/language";
-import { type Account, isOn, type LedgerRow } from "../../domain/account.ts";
+import { type Account, isOn, isSlow, type LedgerRow } from "../../domain/account.ts";
 import { type Channel, shownState } from "../../domain/channel.ts";
 import type { ChannelTraffic } from "../../store/accounts.ts";
 import { type Failing, failingOf } from "./failing.ts";
@@ -40,7 +40,6 @@ const DAYS = 14;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A message that waits longer is late: retries of a short failure are over by then. */
-const SLOW_MS = 300_000;
 
 export interface Known {
   account: Account;
@@ -75,7 +74,7 @@ function wordFor(
     troubled: Boolean(trouble) || isUnreadable,
     off: !isOn(account),
     paused: state === "paused" || account.pauseReason !== undefined,
-    slow: ledger?.oldestAt !== undefined && ledger.oldestAt < now - SLOW_MS,
+    slow: isSlow(ledger?.oldestAt, now),
     quiet: quietSince !== undefined,
     new: !ledger || ledger.accepted === 0,
     working: true,

@@ -1,12 +1,12 @@
 import { serialByKey } from "gangway-messenger/concurrency";
-import { type Account, type LedgerRow, STANDINGS, type Standing, works } from "../../domain/account.ts";
+import { type Account, isSlow, type LedgerRow, STANDINGS, type Standing, works } from "../../domain/account.ts";
 import { type Channel, shownState } from "../../domain/channel.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { VendorEvent } from "../../domain/vendor.ts";
 import type { AuditRow } from "../../store/care.ts";
 import type { DeadLetters, FoundMessage, Looking, Search, Story } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
-import { MAX_SEARCHED, type Placed, placed } from "../messages/placing.ts";
+import { exactFirst, MAX_SEARCHED, type Placed, placed } from "../messages/placing.ts";
 import { type Step, stepsOf } from "../messages/steps.ts";
 
 /** All accounts, for the vendor who hosts them. */
@@ -78,7 +78,7 @@ export function createFleet({ store, checked }: FleetParts): Fleet {
           [account.id, ...channels.map(({ channelId }) => channelId)].some((id) => id === text.trim());
         return isAsked && (standing === undefined || row.standing === standing) ? [row] : [];
       });
-      return { at, accounts: accounts.sort(worstFirst) };
+      return { at, accounts: accounts.sort(worstFirst(at)) };
     },
     async account(id) {
       const account = await store.accounts.byId(id);
@@ -89,7 +89,7 @@ export function createFleet({ store, checked }: FleetParts): Fleet {
       return {
         account: accountRow(account, rows),
         trouble: account.trouble,
-        channels: channels.sort(worstFirst),
+        channels: channels.sort(worstFirst(checked()?.at ?? 0)),
         acts,
       };
     },
@@ -97,7 +97,7 @@ export function createFleet({ store, checked }: FleetParts): Fleet {
       if (text.trim() === "") return { found: [] };
       const looking = { ...how, rows: MAX_SEARCHED };
       const { found, reached } = await oneByOne("search", () => store.stories.findAnywhere(text, looking));
-      return { found: await placed(store, found), reached };
+      return { found: await placed(store, exactFirst(found, text)), reached };
     },
     async story(id) {
       const story = await store.stories.ofAny(id);
@@ -118,8 +118,13 @@ const URGENCY: Standing[] = ["stopped", "troubled", "off", "paused", "working", 
 const rank = (standing: Standing) => URGENCY.indexOf(standing);
 
 /** What needs somebody first; then who has most undelivered. */
-const worstFirst = (one: Sums & { standing: Standing }, other: Sums & { standing: Standing }) =>
-  rank(one.standing) - rank(other.standing) || other.undelivered + other.held - one.undelivered - one.held;
+const worstFirst = (now: number) => {
+  // What is slow comes right after what is troubled.
+  const urgency = ({ standing, dueAt }: Sums & { standing: Standing }) =>
+    isSlow(dueAt, now) ? Math.min(rank(standing), rank("troubled") + 0.5) : rank(standing);
+  return (one: Sums & { standing: Standing }, other: Sums & { standing: Standing }) =>
+    urgency(one) - urgency(other) || other.undelivered + other.held - one.undelivered - one.held;
+};
 
 function accountRow(account: Account, rows: LedgerRow[]): AccountRow {
   const { id, crmUrl, trouble, pauseReason, limits } = account;

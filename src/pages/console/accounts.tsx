@@ -2,7 +2,7 @@ import { Empty } from "gangway-ui/empty";
 import { PageHead } from "gangway-ui/page-head";
 import { Segments } from "gangway-ui/segments";
 import { STANDINGS } from "../../domain/account.ts";
-import { Console, type ConsoleFrame, Head, hostOf, Standing, SUMS, SumCells, type Sums, Time } from "./frame.tsx";
+import { Console, type ConsoleFrame, Head, hostOf, StandingNow, SUMS, SumCells, type Sums, Time } from "./frame.tsx";
 
 interface AccountProps extends Sums {
   id: string;
@@ -95,7 +95,7 @@ const Accounts = ({ accounts, at }: Pick<AccountsProps, "accounts" | "at">) => (
             <a href={`/accounts/${account.id}`}>{hostOf(account.crmUrl)}</a>
           </th>
           <td>
-            <Standing of={account.standing} />
+            <StandingNow of={account} now={at} />
           </td>
           <td data-head="Channels">{account.channels}</td>
           <SumCells of={account} now={at} />

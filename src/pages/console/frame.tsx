@@ -2,6 +2,7 @@ import { Icon, type IconName } from "gangway-ui/icon";
 import { State, type Tone } from "gangway-ui/state";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
+import { isSlow } from "../../domain/account.ts";
 
 // The console is for the vendor's staff, in English. Times are in UTC.
 
@@ -101,9 +102,18 @@ function lasting(ms: number): string {
 
 const TONES: Record<string, Tone> = {
   ...{ working: "success", done: "success", ready: "info", sending: "info", waiting: "info" },
-  ...{ troubled: "danger", stopped: "danger", paused: "warning", dead: "danger", held: "warning" },
+  ...{ troubled: "danger", stopped: "danger", paused: "warning", slow: "warning", dead: "danger", held: "warning" },
 };
 const WORDS: Record<string, string> = { dead: "undelivered", done: "delivered", ready: "on its way" };
+
+/** Of an account or channel; that it works is not said of a slow one. */
+export const StandingNow = ({
+  of: { standing, dueAt },
+  now,
+}: {
+  of: { standing: string; dueAt?: number };
+  now: number;
+}) => <Standing of={standing === "working" && isSlow(dueAt, now) ? "slow" : standing} />;
 
 /** Of an account, a channel or a message. */
 export const Standing = ({ of }: { of: string }) => <State tone={TONES[of] ?? "neutral"}>{WORDS[of] ?? of}</State>;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { handClock } from "../../support/clock.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
+import { customerSays } from "../../support/events.ts";
 import { gangway } from "../../support/gangway.ts";
 import { addAccount } from "../../support/store.ts";
 
@@ -25,6 +26,20 @@ describe.each(ENGINES)("the list of accounts, on $name,", (engine) => {
     expect((await run("list", "--state", "paused")).out).not.toContain(working.crmUrl);
     const none = await run("list", "--state", "frozen");
     expect([none.code, none.out]).toEqual([0, "No account is in the state frozen.\n"]);
+  });
+
+  it("names those whose messages are due and do not leave, before the others; doctor warns of them", async () => {
+    const made = await oneChannelOn(engine, { clock: handClock(Date.now() - 600_000) });
+    const { store, channel, account, folder, env } = made;
+    await addAccount(store, "aside");
+    const run = (...args: string[]) => gangway(folder, args, env);
+    expect((await run("accounts", "list")).out).not.toContain("has been due");
+    await store.outbox.acceptInbound(channel, { events: [customerSays("m-1", "words", "ann")] });
+    const listed = (await run("accounts", "list")).out.split("\n");
+    expect(listed[1]).toMatch(new RegExp(`^${account.id} .* a message has been due for 10 min$`));
+    const checked = (await run("doctor", "--offline")).out;
+    expect(checked).toMatch(new RegExp(`warn .*${account.crmUrl}.* a message has been due for 10 min`));
+    expect(checked).not.toMatch(/warn .*aside/);
   });
 
   it("refuses an unknown state, and names those that there are", async () => {
