@@ -148,15 +148,12 @@ class Loader implements Shell {
     this.#greeter.moved();
   }
 
-  /** Once at a time. Draws only what is new: whoever draws may ask again. */
+  /** Once at a time. Draws only what is new: whoever draws may ask again. It names the rules of greeting, too. */
   #askLook(): Promise<void> {
     this.#asked ??= askLook(this.door).then((look) => {
-      this.#asked = undefined;
-      this.#known = look;
-      if (!look) return;
-      this.update({});
-      // It names the rules; the page may have begun without them.
-      this.#greeter.moved();
+      [this.#asked, this.#known] = [undefined, look];
+      if (look) this.update({});
+      if (look) this.#greeter.moved();
     });
     return this.#asked;
   }
