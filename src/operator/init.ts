@@ -44,6 +44,7 @@ export const init: Command = {
       CONSOLE_TOKEN: random("hex"),
     };
     const { publicUrl, port } = readConfig(settings, []);
+    if (settings.DATA_FOLDER.includes("'")) throw new UsageError("--data-folder should have no apostrophe");
     writeFileSync(file, textOf(settings), { mode: 0o600, flag: "wx" });
     const lines = proxy && { at: `deploy/${PROXIES[proxy]}`, text: proxyFile(proxy, new URL(publicUrl), port) };
     return {
@@ -73,12 +74,15 @@ const NOTES: Record<string, string> = {
   CONSOLE_PORT: "All accounts, for your staff, on the loopback: ssh -L 9465:127.0.0.1:9465 <server>",
 };
 
+/** What systemd, a shell and `--env-file` read alike. */
+const quoted = (value: string) => (/^[\w./:@%+,=-]*$/.test(value) ? value : `'${value}'`);
+
 const textOf = (settings: Record<string, string>): string =>
   [
     "# Settings of Gangway; all of them: gangway --help",
     ...Object.entries(settings).flatMap(([name, value]) => [
       ...(NOTES[name] ? ["", `# ${NOTES[name]}`] : []),
-      `${name}=${value}`,
+      `${name}=${quoted(value)}`,
     ]),
     "",
   ].join("\n");

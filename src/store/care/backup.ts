@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, type Stats, statSync } from "node:fs";
 import { chmod, copyFile, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -124,10 +124,19 @@ export const faultOf = (kind: Check["kind"], checks: Check[]): string | undefine
 
 /** Checks a backup. Throws StoreError when the file is not one. */
 export function verifyBackup(file: string, ring: KeyRing): Check[] {
-  if (!existsSync(file)) throw new StoreError(`there is no file ${file}`);
-  if (statSync(file).isDirectory())
+  if (kindOf(file).isDirectory())
     throw new StoreError(`${file} is a folder: name the backup's file, next to its folder .files`);
   return verifyFile(openPlain(file), filesOf(file), ring);
+}
+
+/** Throws StoreError when it is not there, or may not be looked at. */
+function kindOf(file: string): Stats {
+  try {
+    return statSync(file);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") throw new StoreError(`there is no file ${file}`);
+    throw new StoreError(`${file} cannot be read by this command's user: ${errorText(error)}`);
+  }
 }
 
 /** Checks the readable parts of a database that is too damaged to open normally. */

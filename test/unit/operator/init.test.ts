@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -46,6 +47,19 @@ describe("the first settings", () => {
     expect(parseEnv(readFileSync(other.file, "utf8")).SECRET_KEYS).not.toBe(settings.SECRET_KEYS);
     expect(statSync(one.file).mode & 0o777).toBe(0o600);
     for (const secret of [settings.SECRET_KEYS, settings.CONSOLE_TOKEN]) expect(one.out).not.toContain(secret);
+  });
+
+  it("are read alike by a shell and by the server, whatever the folder's name", async () => {
+    const folder = "/var/lib/gang way $x";
+    const { file } = await run([...GIVEN, "--data-folder", folder]);
+    expect(parseEnv(readFileSync(file, "utf8")).DATA_FOLDER).toBe(folder);
+    const sourced = execFileSync("sh", ["-c", `. ${file}; printf %s "$DATA_FOLDER"`], { encoding: "utf8" });
+    expect(sourced).toBe(folder);
+    const refused = await run([...GIVEN, "--data-folder", "/var/o'brien"]);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining("--data-folder should have no apostrophe"),
+    ]);
   });
 
   it("are asked for at a terminal, and named without one", async () => {
