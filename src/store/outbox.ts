@@ -69,10 +69,10 @@ export interface Outbox {
   countEnded(accountId: AccountId): Promise<EndedCount[]>;
   /** Appends the work to the end of its lane again. False when the account has no such ended job. */
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number, by?: Act): Promise<boolean>;
-  /** A person confirms that a held message arrived. False when the account has no such held job, as for `dropped`. */
+  /** A person confirms that a held message arrived. False when the account has no such held job, as for `givenUp`. */
   arrived(accountId: AccountId, id: JobId, how: Arrived, by?: Act): Promise<boolean>;
   /** A person gives up a held message. */
-  dropped(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
+  givenUp(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
   /** A person takes a dead letter off the list; its key stays. `at`, ms, is when; by it all that are discarded together are restored. False when the account has no such dead letter. */
   discarded(accountId: AccountId, id: JobId, at: number, by?: Act): Promise<boolean>;
   /** What was discarded then and can be restored, oldest first. */

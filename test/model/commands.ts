@@ -321,13 +321,13 @@ const replay = (pick: number) =>
     if (ended) lanes.sendAgain(model, entry);
     else if (refused) lanes.oweAgain(model, entry);
   });
-const decide = (pick: number, what: "arrived" | "dropped") =>
+const decide = (pick: number, what: "arrived" | "givenUp") =>
   onEntry(what, pick, async (model, real, entry) => {
     const held = entry.state === "held";
     const id = entry.id as JobId;
     const how = { patienceMs: lanes.PATIENCE.outbound, text: () => "it arrived" };
-    const { arrived, dropped } = outbox(real);
-    expect(await (what === "arrived" ? arrived(real.account.id, id, how) : dropped(real.account.id, id))).toBe(held);
+    const { arrived, givenUp } = outbox(real);
+    expect(await (what === "arrived" ? arrived(real.account.id, id, how) : givenUp(real.account.id, id))).toBe(held);
     if (held && what === "arrived") lanes.arrived(model, entry);
     else if (held) entry.state = "dead";
   });
@@ -451,7 +451,7 @@ export const STEPS: fc.Arbitrary<Step>[] = [
   ),
   ...often(
     2,
-    fc.tuple(pick, fc.constantFrom("arrived", "dropped")).map(([n, what]) => decide(n, what as "arrived")),
+    fc.tuple(pick, fc.constantFrom("arrived", "givenUp")).map(([n, what]) => decide(n, what as "arrived")),
   ),
   fc.tuple(channel, fc.constantFrom("stopped" as const, "paused" as const)).map(([n, state]) => channelState(n, state)),
   ...often(

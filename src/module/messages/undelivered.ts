@@ -84,7 +84,7 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
       case "again":
         return outbox.sendAgain(id, job, outboundPatienceMs, byUser("message sent again", browser));
       case "drop":
-        return outbox.dropped(id, job, byUser("message given up", browser));
+        return outbox.givenUp(id, job, byUser("message given up", browser));
       case "discard":
         return outbox.discarded(id, job, now, byUser("message discarded", browser));
       case "restore":

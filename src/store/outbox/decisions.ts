@@ -54,7 +54,7 @@ import { ackJob, keyOf } from "./rows.ts";
 
 type Verbs = Pick<
   Outbox,
-  | ("ended" | "countEnded" | "sendAgain" | "arrived" | "dropped" | "discarded" | "discardedAt" | "restored")
+  | ("ended" | "countEnded" | "sendAgain" | "arrived" | "givenUp" | "discarded" | "discardedAt" | "restored")
   | ("recentCalls" | "extendDeadlines" | "rebaseTimers")
 >;
 
@@ -69,7 +69,7 @@ export const sharedVerbs = ({ read, write }: Engine, decide: Decide, clock: Cloc
     onRow(decide, { accountId, id, by }, (tx, row) => sendAgain(tx, row, clock.now(), patienceMs)),
   arrived: (accountId, id, how, by) =>
     onRow(decide, { accountId, id, by }, (tx, row) => arrived(tx, row, how, clock.now())),
-  dropped: (accountId, id, by) => onRow(decide, { accountId, id, by }, (tx, row) => dropped(tx, row, clock.now())),
+  givenUp: (accountId, id, by) => onRow(decide, { accountId, id, by }, (tx, row) => givenUp(tx, row, clock.now())),
   discarded: (accountId, id, at, by) => onRow(decide, { accountId, id, by }, (tx, row) => discarded(tx, row, at)),
   discardedAt: (accountId, at) => read((tx) => discardedAt(tx, accountId, at)),
   restored: (accountId, id, by) => decide(accountId, id, by, (tx, sealer) => restored(tx, sealer, accountId, id)),
@@ -177,7 +177,7 @@ function* complete(
 }
 
 /** Given up; the agent's notice stands. */
-function* dropped(tx: Transaction, row: MessageRow, now: number): Verb<boolean> {
+function* givenUp(tx: Transaction, row: MessageRow, now: number): Verb<boolean> {
   if (row.state !== "held") return false;
   const error = "given up by a person: it may have arrived";
   yield* change(tx, row.id, { state: "dead", error, errorCode: "general", updatedAt: now, endedAt: now });
@@ -211,7 +211,7 @@ function* restored(tx: Transaction, sealer: Sealer, accountId: AccountId, id: Jo
 }
 
 /** By an operator: also one that is held, or cannot be read. Only its ids and its key stay, until no repeat is possible. */
-function* forgotten(tx: Transaction, row: MessageRow): Verb<boolean> {
+function* dropped(tx: Transaction, row: MessageRow): Verb<boolean> {
   // The ledger counts held messages as waiting, dead ones as refused already.
   if (row.state === "held") yield* bookEnds(tx, [row], "refused");
   const state = row.state === "held" || row.state === "dead" ? "dropped" : row.state;
@@ -257,12 +257,12 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
     discard(refs, told) {
       const at = clock.now();
       const discard = function* (tx: Transaction, row: MessageRow) {
-        const isDropped = yield* dropped(tx, row, at);
-        return yield* discarded(tx, isDropped ? { ...row, state: "dead" } : row, at);
+        const wasHeld = yield* givenUp(tx, row, at);
+        return yield* discarded(tx, wasHeld ? { ...row, state: "dead" } : row, at);
       };
       return each(refs, "message discarded", discard, told);
     },
-    drop: (refs) => each(refs, "message dropped", forgotten),
+    drop: (refs) => each(refs, "message dropped", dropped),
   };
 }
 

@@ -190,7 +190,7 @@ describe("an unreadable job", () => {
     await writeRows(folder, BROKEN);
     const how = { patienceMs: 1_000, text: () => "it arrived" };
     expect(await store.outbox.arrived(account.id, job.id, how)).toBe(false);
-    expect(await store.outbox.dropped(account.id, job.id)).toBe(true);
+    expect(await store.outbox.givenUp(account.id, job.id)).toBe(true);
     expect(await line()).toEqual([{ hole: 0, refused: 1 }]);
   });
 

@@ -235,7 +235,7 @@ describe("work under way when an erasure begins", () => {
       box.inOwnCode(work, true),
       ...[box.done(ack, {}), box.failed(ack, dead, "refused", {}), box.postponed(ack, 0), box.inOwnCode(ack, true)],
       box.sendAgain(account.id, 30 as JobId, PATIENCE),
-      box.dropped(account.id, 30 as JobId),
+      box.givenUp(account.id, 30 as JobId),
       box.discarded(account.id, 30 as JobId, 1),
       box.restored(account.id, 30 as JobId),
     ];

@@ -85,7 +85,7 @@ describe.each(ENGINES)("what the vendor's system is told, on $name", (engine) =>
     if (!dead || !held) throw new Error("two jobs were accepted");
     await store.outbox.failed(dead, { state: "dead", code: "access_restricted" }, SECRET);
     await store.outbox.failed(held, { state: "held", unsure: 1 }, "perhaps");
-    await store.outbox.dropped(account.id, held.id, by);
+    await store.outbox.givenUp(account.id, held.id, by);
     await store.outbox.discarded(account.id, dead.id, 1, by);
     await store.outbox.restored(account.id, dead.id, by);
     const of = (id: number) => ({ id, kind: "message", direction: "outbound" });
