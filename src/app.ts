@@ -278,9 +278,9 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   });
   const wake = (account: Account) => worker.wake(account.id);
   const templates = createTemplates({ store: ownStore, sessions, gatewayOf, clock, log });
-  const { wake: wakeOf, hold } = worker;
+  const { wake: wakeOf, withSlots } = worker;
   const acceptInbound = createAcceptInbound({
-    ...{ store, journals, wake: wakeOf, hold, log },
+    ...{ store, journals, wake: wakeOf, withSlots, log },
     ...{ templatesChanged: templates.changed, erase: createErasureRequests({ store, log }).ask },
   });
   const isOurs = (account: AccountId) => holdings.leaseOf(account) !== undefined;
@@ -333,7 +333,7 @@ function siteParts(
   const serverOptions = serverOptionsOf(config);
   const { doorAnswered, ...pages } = createAccountParts({ config, ...base, relay, confirmation, serverOptions });
   relay.doorListener.heard = doorAnswered;
-  const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake, hold: worker.hold };
+  const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake, withSlots: worker.withSlots };
   const acceptOutbound = createAcceptOutbound({
     ...{ ...accepting, patienceMs: limits.outboundPatienceMs, vendor: config.module.name },
     actOnTemplate: templates.act,

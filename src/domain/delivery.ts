@@ -5,17 +5,6 @@ import type { Loss, Plan, SentPart } from "gangway-messenger/plan";
 import type { AccountId, GatewayMessageId, JobId } from "./ids.ts";
 import type { OutboundAct, RelayedEvent } from "./message.ts";
 
-/** How far a plan has been carried out; stored with it, so that a crash repeats at most one step. */
-export interface Progress {
-  /** Number of finished steps. */
-  done: number;
-  /** The parts that the messenger created. */
-  parts: SentPart[];
-  losses: Loss[];
-  /** Of a change: the steps the messenger refused. */
-  refused?: RefusedStep[];
-}
-
 export interface RefusedStep {
   step: number;
   /** The messenger's own message. */
@@ -25,7 +14,16 @@ export interface RefusedStep {
 
 export interface Work {
   plan: Plan;
-  progress: Progress;
+  /** How far it has been carried out; stored with it, so that a crash repeats at most one step. */
+  progress: {
+    /** Number of finished steps. */
+    done: number;
+    /** The parts that the messenger created. */
+    parts: SentPart[];
+    losses: Loss[];
+    /** Of a change: the steps the messenger refused. */
+    refused?: RefusedStep[];
+  };
 }
 
 export const newWork = (plan: Plan): Work => ({ plan, progress: { done: 0, parts: [], losses: plan.losses } });
@@ -92,7 +90,8 @@ export function retryDelayMs(attempt: number, random: number): number {
   return Math.round(floor + random * (ceiling - floor));
 }
 
-export type Direction = "inbound" | "outbound" | "ack";
+export type MessageDirection = "inbound" | "outbound";
+export type Direction = MessageDirection | "ack";
 
 /** The final result of an outbound message, for the gateway. */
 export interface Ack {

@@ -10,7 +10,14 @@ import type { Store } from "../store/store.ts";
 import { type AttemptCounts, type AttemptParts, type Attempts, createAttempts, recoverAll } from "./deliver/attempt.ts";
 import { overdueReport, STORE_REST_MS } from "./deliver/reports.ts";
 import type { Holdings, Unrecovered } from "./scheduler/holdings.ts";
-import { createHold, createSlots, createTurns, type Hold, type Slots, type Turns } from "./scheduler/slots.ts";
+import {
+  createSlots,
+  createTurns,
+  createWithSlots,
+  type Slots,
+  type Turns,
+  type WithSlots,
+} from "./scheduler/slots.ts";
 
 /** The relay's engine: claims what scheduler/ picks, runs them through deliver/, and records the results. */
 export interface Worker {
@@ -29,7 +36,7 @@ export interface Worker {
   abandon(why: string): void;
   /** The account may have new work. */
   wake(accountId: AccountId): void;
-  hold: Hold;
+  withSlots: WithSlots;
   attempts(): AttemptCounts;
   /** Aborts running jobs whose messages have been erased; their results would not be recorded. */
   revoke(): Promise<void>;
@@ -37,7 +44,7 @@ export interface Worker {
   stop(ms: number): Promise<void>;
 }
 
-export interface WorkerParts extends Omit<AttemptParts, "hold"> {
+export interface WorkerParts extends Omit<AttemptParts, "withSlots"> {
   store: Pick<Store, "channels" | "outbox" | "isAway">;
   holdings: Pick<Holdings, "start" | "leaseOf" | "take">;
   limits: { calls: number; callsPerAccount: number };
@@ -77,7 +84,7 @@ export function createWorker(parts: WorkerParts): Worker {
     slots: createSlots({ ...parts.limits, hostsOf: parts.store.outbox.hosts, granted: turns.granted }),
     running: new Map(),
     serving: new Map(),
-    attempts: createAttempts({ ...parts, hold: (...args) => hold(...args) }, abort.signal),
+    attempts: createAttempts({ ...parts, withSlots: (...args) => withSlots(...args) }, abort.signal),
     started: false,
     stopping: false,
     pumpAgain: false,
@@ -91,7 +98,7 @@ export function createWorker(parts: WorkerParts): Worker {
       else plan(parts, state, pump);
     });
   };
-  const { hold, ...promised } = createHold({
+  const { withSlots, ...promised } = createWithSlots({
     ...{ turns, slots: state.slots },
     isDue: (accountId) => parts.store.outbox.nextDue(accountId).due.length > 0,
     leaseOf: (accountId) => (state.started && !state.stopping ? parts.holdings.leaseOf(accountId) : undefined),
@@ -143,7 +150,7 @@ export function createWorker(parts: WorkerParts): Worker {
       turns.look(accountId);
       pump();
     },
-    hold,
+    withSlots,
     attempts: state.attempts.read,
     async revoke() {
       for (const job of await parts.store.outbox.revoked(state.running.keys()))
@@ -186,7 +193,7 @@ async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Pro
   }
   let ended = 0;
   for (let more = 1; more > 0; ended += more)
-    more = await parts.store.outbox.expire((act, why) => overdueReport(act, why, parts.clock.now()));
+    more = await parts.store.outbox.endOverdue((act, why) => overdueReport(act, why, parts.clock.now()));
   if (ended > 0) parts.log.warn("outbox.expired", { jobs: ended });
   if (!(await parts.store.outbox.refresh()) && ended === 0 && putBackMs === 0) return;
   for (const accountId of state.turns.accounts()) state.turns.look(accountId);

@@ -2,7 +2,7 @@ import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/id
 import type { SentPart } from "gangway-messenger/plan";
 import type { RawWebhook } from "gangway-messenger/port";
 import type { Channel } from "../domain/channel.ts";
-import type { Direction, ParkedFigures } from "../domain/delivery.ts";
+import type { Direction, MessageDirection, ParkedFigures } from "../domain/delivery.ts";
 import type { AccountId, GatewayMessageId, JobId } from "../domain/ids.ts";
 import type { Act } from "./care.ts";
 
@@ -15,7 +15,7 @@ export interface MessageStore {
   /** All parts, in order, of the message that `id` is a part of. */
   parts(channelId: ChannelId, id: MessengerMessageId): Promise<SentPart[]>;
   /** The id under which the gateway knows the message that `id` is a part of. */
-  head(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
+  root(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
   /** When the ack for this agent's message is due at the gateway, ms; undefined when none is owed. */
   ackDue(channelId: ChannelId, id: MessengerMessageId): Promise<number | undefined>;
   /** The same for all agents' messages of a chat that were accepted before this event: when the last is due, ms. */
@@ -68,7 +68,7 @@ export interface FoundMessage {
   chat?: ChatId;
   /** The customer's name, while a message of theirs is kept. */
   customer?: string;
-  direction: "inbound" | "outbound";
+  direction: MessageDirection;
   state: Standing;
   /** How its text begins. */
   words?: string;

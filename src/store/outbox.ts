@@ -4,35 +4,28 @@ import type { Plan, SentPart } from "gangway-messenger/plan";
 import type { RawWebhook } from "gangway-messenger/port";
 import type { Lease, LedgerRow } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
-import type { Ack, Job, NextState, Work } from "../domain/delivery.ts";
+import type { Ack, Job, MessageDirection, NextState, Work } from "../domain/delivery.ts";
 import type { AccountId, GatewayMessageId, JobId } from "../domain/ids.ts";
 import type { EventOf, InboundMessage, OutboundAct, OutboundMessage } from "../domain/message.ts";
 import type { Act } from "./care.ts";
 import type { NewJournalRow, Note } from "./channels.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "./messages.ts";
 
-/** A channel that is about to be removed. */
-export interface Closing {
-  channelId: ChannelId;
-  /** Why its messages end. */
-  error: string;
-}
-
 /** Every message to deliver, and its state. Each function but `claim` and what only reads memory is one transaction. */
 export interface Outbox {
   /**
-   * Resolves with the number of new events once all is on disk. `held`: for those that may leave at once. A failure makes our
+   * Resolves with the number of new events once all is on disk. `slots`: for those that may leave at once. A failure makes our
    * message undelivered, with a new ack; of one still under way it is kept until that ends. Throws Overload.
    */
-  acceptInbound(channel: Channel, arrival: Arrival, held?: Held): Promise<number>;
+  acceptInbound(channel: Channel, arrival: Arrival, slots?: ReadySlots): Promise<number>;
   /** False when its key was accepted before. Throws Overload. */
-  acceptOutbound(channel: Channel, acceptance: Acceptance, held?: Held): Promise<boolean>;
+  acceptOutbound(channel: Channel, acceptance: Acceptance, slots?: ReadySlots): Promise<boolean>;
   /** The keys of events that were never accepted. */
-  unknown(channelId: ChannelId, source: Source, keys: string[]): Promise<string[]>;
+  unknown(channelId: ChannelId, direction: MessageDirection, keys: string[]): Promise<string[]>;
   /** Claims due heads and owed acks: marks them as sending, and counts the attempt. */
   claim(lease: Lease, room: Room): Promise<Job[]>;
-  /** `held`: for the ack that it owes. False when the lease is stale: nothing was recorded. */
-  done(job: Job, outcome: Outcome, held?: Held): Promise<boolean>;
+  /** `slots`: for the ack that it owes. False when the lease is stale: nothing was recorded. */
+  done(job: Job, outcome: Outcome, slots?: ReadySlots): Promise<boolean>;
   /** Records the progress of outbound work; earlier steps are certain from here on. False as for `done`. */
   advanced(job: Job, work: Work): Promise<boolean>;
   /** For a job in doubt: its call starts, so a crash from here on raises a new doubt. False as for `done`. */
@@ -45,11 +38,10 @@ export interface Outbox {
   failed(job: Job, next: NextState, error: string, notices?: Notices): Promise<boolean>;
   /** After a crash: hands jobs in `sending` to the new holder of the lease and counts the crash. */
   takeOver(lease: Lease): Promise<Job[]>;
-  /**
-   * Ends overdue outbound jobs with the notices that `noticesFor` makes of each, some at a time. `closing`: those of this
-   * channel instead, whatever their time. Resolves with their number.
-   */
-  expire(noticesFor: (act: OutboundAct, why: Overdue) => Notices, closing?: Closing): Promise<number>;
+  /** Ends overdue outbound jobs, some at a time. Resolves with their number. */
+  endOverdue(noticesFor: NoticesFor): Promise<number>;
+  /** The same for those of a channel that is about to be removed, whatever their time. */
+  endChannel(channelId: ChannelId, noticesFor: NoticesFor): Promise<number>;
   /** Calls made by the previous process; `recent` counts from `since`, ms. Call before `takeOver`. */
   recentCalls(since: number): Promise<RecentCalls[]>;
   /** After the wall clock was set back: jobs keep their remaining wait, and no account rests longer than `restMs`. */
@@ -81,8 +73,6 @@ export interface Outbox {
   restored(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
 }
 
-export type Source = "messenger" | "gateway";
-
 /** Input from a messenger, stored in one transaction. */
 export interface Arrival {
   events: ChannelEvent[];
@@ -111,8 +101,8 @@ export interface Acceptance {
   again?: boolean;
 }
 
-/** Slots held for jobs that are stored as sending, because nothing of their lanes waits; they leave after that commit. */
-export interface Held {
+/** Slots for jobs that are stored as sending, because nothing of their lanes waits; they leave after that commit. */
+export interface ReadySlots {
   lease: Lease;
   most: number;
   /** Called right after the commit, before anybody is answered. */
@@ -166,8 +156,6 @@ export interface RecentCalls {
   sending: number;
   /** When calls to the gateway started that got no answer, ms. */
   unanswered: number[];
-  /** The same of those that a version without starts has saved: each may be counted twice; the latest time. */
-  perhaps: number[];
 }
 
 /** Notices about work that has ended. */
@@ -187,6 +175,9 @@ export interface Outcome extends Notices {
   parts?: SentPart[];
   removed?: MessengerMessageId[];
 }
+
+/** The notices about a message that has ended unsent. */
+export type NoticesFor = (act: OutboundAct, why: Overdue) => Notices;
 
 /** Why a message was not sent in time. */
 export interface Overdue {

@@ -41,11 +41,11 @@ const event = (n: number): ChannelEvent => {
   const says = customerSays(`m${n}`, `m${n}`, `chat-${chatOf(n)}`);
   return says.type === "message" ? { ...says, album: albumOf(n) } : says;
 };
-/** Slots held for a write; what leaves with its commit must be what leaves in the model. */
+/** Slots of a write; what leaves with its commit must be what leaves in the model. */
 function holding({ lease, claimed: under }: Real, most: number) {
   const begun: Job[] = [];
   return {
-    held: most > 0 ? { lease, most, begin: (jobs: Job[]) => void begun.push(...jobs) } : undefined,
+    ready: most > 0 ? { lease, most, begin: (jobs: Job[]) => void begun.push(...jobs) } : undefined,
     expectLeft(entries: lanes.Entry[]) {
       expect(begun.map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
       under.push(...begun);
@@ -59,7 +59,7 @@ const fromCustomer = (channel: number, names: number[], slots: number) =>
   step(
     `customer(${channel}, ${names}, ${slots})`,
     async (model, real) => {
-      const { held, expectLeft } = holding(real, slots);
+      const { ready, expectLeft } = holding(real, slots);
       const left: lanes.Entry[] = [];
       const added = names.filter((n) => {
         const entry = { way: "inbound" as const, channel, chat: chatOf(n), album: albumOf(n), name: `m${n}` };
@@ -67,7 +67,7 @@ const fromCustomer = (channel: number, names: number[], slots: number) =>
         if (isNew && !entry.album) left.push(...lanes.leave(model, model.entries.slice(-1), slots - left.length));
         return isNew;
       });
-      const taken = await outbox(real).acceptInbound(channelOf(real, channel), { events: names.map(event) }, held);
+      const taken = await outbox(real).acceptInbound(channelOf(real, channel), { events: names.map(event) }, ready);
       expect(taken).toBe(added.length);
       expectLeft(left);
       for (const entry of left) inOrder(real, entry);
@@ -90,7 +90,7 @@ const fromAgent = (channel: number, n: number, slots: number) =>
       const message = String(n + 1);
       const steps = 1 + (n % 2);
       const entry = { way: "outbound" as const, channel, chat: chatOf(n), steps };
-      const { held, expectLeft } = holding(real, slots);
+      const { ready, expectLeft } = holding(real, slots);
       const isNew = lanes.accept(model, message, entry);
       const left = isNew ? lanes.leave(model, model.entries.slice(-1), slots) : [];
       const text = steps === 1 ? "one" : "one two three";
@@ -101,7 +101,7 @@ const fromAgent = (channel: number, n: number, slots: number) =>
         plan: planMessage(act, CAPABILITIES),
         patienceMs: lanes.PATIENCE.outbound,
       };
-      expect(await outbox(real).acceptOutbound(channelOf(real, channel), acceptance, held)).toBe(isNew);
+      expect(await outbox(real).acceptOutbound(channelOf(real, channel), acceptance, ready)).toBe(isNew);
       expectLeft(left);
       for (const each of left) inOrder(real, each);
     },
@@ -169,8 +169,8 @@ const sendOk = (pick: number, slots: number) =>
   onClaimed(`ok(${slots})`, pick, async (model, real, job) => {
     const entry = lanes.entryOf(model, job.id);
     const expected = counts(model, job);
-    const { held, begun } = holding(real, slots);
-    expect(await outbox(real).done(job, outcome(job), held)).toBe(expected);
+    const { ready, begun } = holding(real, slots);
+    expect(await outbox(real).done(job, outcome(job), ready)).toBe(expected);
     if (job.direction !== "ack") lanes.done(model, entry);
     else if (expected) lanes.ackGiven(model, entry);
     const leaves = slots > 0 && job.direction === "outbound" && lanes.acksDue(model).includes(entry);
@@ -366,7 +366,7 @@ const close = (channel: number) =>
     async (model, real) => {
       const error = "removed";
       const notices = (act: OutboundAct) => ({ ack: ackOf(act, { error: { code: "general", message: error } }) });
-      await outbox(real).expire(notices, { channelId: channelOf(real, channel).id, error });
+      await outbox(real).endChannel(channelOf(real, channel).id, notices);
       lanes.close(model, channel);
     },
     there(channel),
@@ -390,14 +390,14 @@ const pass = (ms: number) =>
     real.bench.clock.leap(ms);
     model.now = real.bench.clock.now();
     const error = { code: "general" as const, message: "late" };
-    await outbox(real).expire((act) => ({ ack: ackOf(act, { error }) }));
+    await outbox(real).endOverdue((act) => ({ ack: ackOf(act, { error }) }));
     lanes.expire(model);
   });
 
 const pick = fc.nat(50);
 const channel = fc.nat(1);
 const name = fc.nat(39);
-/** Held for what leaves with the commit that stores it. */
+/** For what leaves with the commit that stores it. */
 const slots = fc.nat(2);
 const often = <T>(times: number, one: T): T[] => Array.from({ length: times }, () => one);
 const verdict = fc.constantFrom<Verdict>(

@@ -135,7 +135,7 @@ const works = (model: Model, { way, channel }: Pick<Entry, "way" | "channel">) =
   model.channels[channel]?.state !== "paused" &&
   // Outbound jobs do not need the gateway's token and never rest.
   (way === "outbound" || model.restUntil <= model.now);
-/** Accepted with slots held for it: up to `most` of the new messages leave at once. */
+/** Accepted with slots for it: up to `most` of the new messages leave at once. */
 export function leave(model: Model, fresh: Entry[], most: number): Entry[] {
   const leaving: Entry[] = [];
   for (const entry of fresh)

@@ -18,8 +18,8 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/accept/inbound.js",
-    find: "const { result: added, begun } = await hold(",
-    replace: 'crashAt("inbound arrived");\nconst { result: added, begun } = await hold(',
+    find: "const { result: added, begun } = await withSlots(",
+    replace: 'crashAt("inbound arrived");\nconst { result: added, begun } = await withSlots(',
   },
   {
     file: "relay/accept/inbound.js",
@@ -28,8 +28,8 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/accept/outbound.js",
-    find: "const { result: isNew, begun } = await hold(",
-    replace: 'crashAt("outbound arrived");\nconst { result: isNew, begun } = await hold(',
+    find: "const { result: isNew, begun } = await withSlots(",
+    replace: 'crashAt("outbound arrived");\nconst { result: isNew, begun } = await withSlots(',
   },
   {
     file: "relay/accept/outbound.js",

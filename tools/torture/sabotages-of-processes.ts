@@ -89,7 +89,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     patches: [
       {
         file: "store/postgres/outbox/storing.ts",
-        find: "ids: () => [...held.keys()]",
+        find: "ids: () => [...known.keys()]",
         replace: "ids: () => []",
       },
     ],

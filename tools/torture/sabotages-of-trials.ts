@@ -46,8 +46,8 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       {
         file: "relay/accept/outbound.js",
-        find: "= await hold(",
-        replace: "= { result: false, begun: 0 }; void hold(",
+        find: "= await withSlots(",
+        replace: "= { result: false, begun: 0 }; void withSlots(",
       },
     ],
   },
@@ -58,8 +58,8 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       {
         file: "relay/accept/inbound.js",
-        find: "= await hold(",
-        replace: "= { result: 0, begun: 0 }; void hold(",
+        find: "= await withSlots(",
+        replace: "= { result: 0, begun: 0 }; void withSlots(",
       },
     ],
   },

@@ -11,7 +11,7 @@ export async function missingOf(
 ): Promise<ChannelEvent[]> {
   if (listed.length === 0) return [];
   const keys = listed.map(({ key }) => key);
-  const unknown = new Set(await outbox.unknown(id, "messenger", keys));
+  const unknown = new Set(await outbox.unknown(id, "inbound", keys));
   const missing: ChannelEvent[] = [];
   // Written before the erasure, it would bring them back.
   for (const event of listed.filter(({ key }) => unknown.has(key)).sort((a, b) => a.at - b.at))

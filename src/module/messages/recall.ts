@@ -23,10 +23,10 @@ export async function recallCalls(
   const now = clock.now();
   // A process that leaves a shared database has called until just now. Alone on one, the last has ended before this began.
   const ms = store.leases.shared ? RECALL_MS : Math.max(0, RECALL_MS - performance.now());
-  for (const { accountId, recent, sending, unanswered, perhaps } of await store.outbox.recentCalls(now - RECALL_MS)) {
+  for (const { accountId, recent, sending, unanswered } of await store.outbox.recentCalls(now - RECALL_MS)) {
     if (!calls.has(accountId)) continue;
     calls.set(accountId, (recent + sending) * CALLS_PER_JOB);
-    const inFlight = [...perhaps, ...Array<number>(sending * CALLS_PER_JOB).fill(now)];
+    const inFlight = Array<number>(sending * CALLS_PER_JOB).fill(now);
     await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered, inFlight });
   }
   for (const [account, made] of calls) {

@@ -94,18 +94,18 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
     report.already += events - missing;
     report.missing += missing;
   };
-  const unknown: Outbox["unknown"] = async (channelId, source, keys) => {
-    const missing = await outbox.unknown(channelId, source, [...new Set(keys)]);
-    const fresh = missing.filter((key) => !seen.has(`${channelId} ${source} ${key}`));
+  const unknown: Outbox["unknown"] = async (channelId, direction, keys) => {
+    const missing = await outbox.unknown(channelId, direction, [...new Set(keys)]);
+    const fresh = missing.filter((key) => !seen.has(`${channelId} ${direction} ${key}`));
     // A dry run stores nothing, so remember the keys for later webhooks of the window.
-    for (const key of missing) seen.add(`${channelId} ${source} ${key}`);
+    for (const key of missing) seen.add(`${channelId} ${direction} ${key}`);
     return fresh;
   };
   return {
     ...outbox,
     /** Asked of what the door would refuse as new. */
-    async unknown(channelId, source, keys) {
-      const missing = await outbox.unknown(channelId, source, keys);
+    async unknown(channelId, direction, keys) {
+      const missing = await outbox.unknown(channelId, direction, keys);
       count(keys.length - missing.length, 0);
       return missing;
     },
@@ -114,7 +114,7 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
       const keyed = events.filter(({ type }) => type !== "failed");
       const missing = await unknown(
         channel.id,
-        "messenger",
+        "inbound",
         keyed.map(({ key }) => key),
       );
       const isKnown = missing.length === 0 && keyed.length === events.length;
@@ -124,7 +124,7 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
       return added;
     },
     async acceptOutbound(channel, acceptance) {
-      const [missing] = await unknown(channel.id, "gateway", [acceptance.key]);
+      const [missing] = await unknown(channel.id, "outbound", [acceptance.key]);
       const isNew =
         missing !== undefined && (dryRun || (await outbox.acceptOutbound(channel, { ...acceptance, again: true })));
       count(1, isNew ? 1 : 0);

@@ -11,9 +11,9 @@ import { type Bound, Overload } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { createLoop, type Loop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
-import { GATEWAY, type Held } from "../../store/outbox.ts";
+import { GATEWAY, type ReadySlots } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import { type Hold, holdNothing } from "../scheduler/slots.ts";
+import { type WithSlots, withoutSlots } from "../scheduler/slots.ts";
 import type { Journals, Sessions } from "../sessions/sessions.ts";
 
 /** Stores what a messenger sent; resolves once it is on disk. Reply only after that. */
@@ -29,7 +29,7 @@ interface Parts {
   journals: Journals;
   wake(accountId: AccountId): void;
   /** Absent: nothing leaves with its commit. */
-  hold?: Hold;
+  withSlots?: WithSlots;
   /** The messenger has reviewed or changed templates. */
   templatesChanged?(channel: Channel): void;
   /** Stores a customer's wish to be erased; the erasure follows by itself. */
@@ -60,7 +60,7 @@ export function createAcceptInbound({
   store,
   journals,
   wake,
-  hold = holdNothing,
+  withSlots = withoutSlots,
   templatesChanged,
   erase,
   log,
@@ -75,8 +75,8 @@ export function createAcceptInbound({
     const { accountId } = channel;
     const unmatched = (failures: number) => logUnknown(channel.kind, "failure of an unknown message", failures);
     const arrival = { events, journal, notes, raw, unmatched };
-    const write = (held?: Held) => store.outbox.acceptInbound(channel, arrival, held);
-    const { result: added, begun } = await hold(accountId, GATEWAY, events.length, write);
+    const write = (slots?: ReadySlots) => store.outbox.acceptInbound(channel, arrival, slots);
+    const { result: added, begun } = await withSlots(accountId, GATEWAY, events.length, write);
     if (added > begun) wake(accountId);
     if (added > 0) onStored?.();
     journals.announce(channel.id, journal);

@@ -11,9 +11,9 @@ import { pausedInWords } from "../../domain/pausing.ts";
 import { readAct } from "../../gateway/client.ts";
 import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
-import type { Held } from "../../store/outbox.ts";
+import type { ReadySlots } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import { type Hold, holdNothing } from "../scheduler/slots.ts";
+import { type WithSlots, withoutSlots } from "../scheduler/slots.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ActOnTemplate, Refuse, WebhookAnswer } from "./templates.ts";
 
@@ -31,7 +31,7 @@ interface Parts {
   explain: Explain;
   wake(accountId: AccountId): void;
   /** Absent: nothing leaves with its commit. */
-  hold?: Hold;
+  withSlots?: WithSlots;
   /** Absent: acts on templates are refused. */
   actOnTemplate?: ActOnTemplate;
   log: Log;
@@ -97,7 +97,7 @@ type Act = Pick<ActWebhook, "key" | "act"> & { channel: Channel; body: string };
 /** The gateway repeats a call whose answer it has missed: a refusal now would tell the agent that the message has failed. */
 async function wasAccepted({ store }: Parts, { id }: Account, { key, gatewayChannelId }: ActWebhook): Promise<boolean> {
   const channel = await store.channels.onceAtGateway(id, gatewayChannelId);
-  return channel !== undefined && (await store.outbox.unknown(channel, "gateway", [key])).length === 0;
+  return channel !== undefined && (await store.outbox.unknown(channel, "outbound", [key])).length === 0;
 }
 
 const acceptedAnswer = ({ act }: Pick<ActWebhook, "act">): WebhookAnswer => ({
@@ -132,11 +132,11 @@ async function accept(
     return refuse(422, "reply_timed_out", FIRST_MUST_BE_TEMPLATE);
   // Plan messages before storing them; plan changes when they run, since they depend on the parts sent by then.
   const plan = act.type === "message" ? planMessage(act, parts.sessions.open(channel).capabilities) : undefined;
-  const { patienceMs, hold = holdNothing } = parts;
+  const { patienceMs, withSlots = withoutSlots } = parts;
   const raw = parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined;
   const acceptance = { key, act, plan, toKnown, patienceMs, raw };
-  const write = (held?: Held) => parts.store.outbox.acceptOutbound(channel, acceptance, held);
-  const { result: isNew, begun } = await hold(account.id, channel.kind, 1, write);
+  const write = (slots?: ReadySlots) => parts.store.outbox.acceptOutbound(channel, acceptance, slots);
+  const { result: isNew, begun } = await withSlots(account.id, channel.kind, 1, write);
   if (begun === 0) parts.wake(account.id);
   // The customer may have been erased meanwhile.
   if (!isNew && toKnown && !(await knows())) return refuseUnknown();

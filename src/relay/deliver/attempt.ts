@@ -22,7 +22,7 @@ import { GATEWAY, type Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { Breakers, Paces } from "../limits/limits.ts";
 import type { Unrecovered } from "../scheduler/holdings.ts";
-import type { Hold } from "../scheduler/slots.ts";
+import type { WithSlots } from "../scheduler/slots.ts";
 import { WHOLE } from "../sessions/sessions.ts";
 import { onWhole } from "./pieces.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
@@ -95,7 +95,7 @@ async function toMessenger(
 
 export interface AttemptParts extends FailureParts {
   perform: Perform;
-  hold: Hold;
+  withSlots: WithSlots;
   log: Log;
 }
 
@@ -200,9 +200,9 @@ export function createAttempts(parts: AttemptParts, stop: AbortSignal): Attempts
 }
 
 /** The ack leaves with the commit that records the end, if there is a slot. */
-async function recordDone({ store, hold }: AttemptParts, job: Job, outcome: Outcome): Promise<boolean> {
+async function recordDone({ store, withSlots }: AttemptParts, job: Job, outcome: Outcome): Promise<boolean> {
   if (!outcome.ack) return store.outbox.done(job, outcome);
-  const { result } = await hold(job.accountId, GATEWAY, 1, (held) => store.outbox.done(job, outcome, held));
+  const { result } = await withSlots(job.accountId, GATEWAY, 1, (slots) => store.outbox.done(job, outcome, slots));
   return result;
 }
 

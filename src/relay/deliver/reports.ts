@@ -226,7 +226,7 @@ export const createCloseChannel =
     const until = clock.monotonic() + ACKS_MS;
     do {
       // Some at a time, and what arrives meanwhile.
-      await store.outbox.expire(closingReport, { channelId, error: REMOVED });
+      await store.outbox.endChannel(channelId, closingReport);
       wake(account);
       await pause(clock, LOOK_MS, signal);
     } while (!signal.aborted && clock.monotonic() < until && (await waits()));

@@ -106,7 +106,7 @@ async function changeToGateway(
   // The gateway knows a message of many parts by its first part only.
   const head = async () => ({
     ...event,
-    messengerMessageId: await messages.head(channel.id, event.messengerMessageId),
+    messengerMessageId: await messages.root(channel.id, event.messengerMessageId),
   });
   switch (event.type) {
     case "note":
@@ -277,7 +277,7 @@ async function messageToGateway(
   const [content, ...rest] = fitted(whole, { writing, language, before });
   const at = { channelId: channel.id, session, gateway: forFilesOf(event, gateway) };
   const avatar = await avatarOf(parts, at, event.customer, signal);
-  const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
+  const quote = event.quote && (await parts.store.messages.root(channel.id, event.quote));
   const written = {
     content: renderContent(content, writing),
     quoted: quoted && { ...quoted, head: renderText({ text: quoted.head }, writing).text },

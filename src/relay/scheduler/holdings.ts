@@ -18,7 +18,7 @@ export interface Holdings {
   /** Undefined: this process does not work for the account. */
   leaseOf(account: AccountId): Lease | undefined;
   /** Those with a lease. */
-  held(): Iterable<AccountId>;
+  accounts(): Iterable<AccountId>;
   /** As `leaseOf`, but takes an unowned lease. What could not be taken is retried automatically. */
   take(account: AccountId): Promise<Lease | undefined>;
   /** Refuses what would leave when others may have taken this process's accounts. */
@@ -63,7 +63,7 @@ const MAX_TAKEN = 500;
 
 export function createHoldings(parts: HoldingsParts): Holdings {
   const { leases, clock, log, ttlMs = TTL_MS } = parts;
-  const held = new Map<AccountId, Lease>();
+  const leased = new Map<AccountId, Lease>();
   const taking = new Map<AccountId, Promise<void>>();
   /** Being given away. */
   const leaving = new Set<AccountId>();
@@ -88,9 +88,9 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     if (leases.shared) log.info("lease.joined", { process: name });
   };
   const lose = () => {
-    if (held.size > 0) log.error("lease.lost", { process: owner, accounts: held.size });
+    if (leased.size > 0) log.error("lease.lost", { process: owner, accounts: leased.size });
     owner = undefined;
-    for (const each of [held, leaving, unsettled]) each.clear();
+    for (const each of [leased, leaving, unsettled]) each.clear();
     parts.lost();
   };
 
@@ -112,14 +112,14 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     tellNew(log, unsettled, unrecovered);
     settle(unsettled, accounts, unrecovered);
     for (const { lease } of ours) lost.delete(lease.accountId);
-    for (const { lease } of ours) held.set(lease.accountId, lease);
-    for (const account of accounts) if (!held.has(account) && !unsettled.has(account)) refused.add(account);
+    for (const { lease } of ours) leased.set(lease.accountId, lease);
+    for (const account of accounts) if (!leased.has(account) && !unsettled.has(account)) refused.add(account);
     if (leases.shared && ours.length > 0) log.info("lease.taken", { process: as, ...countsOf(ours) });
     for (const begin of begins) begin(ours.map(({ lease }) => lease.accountId));
   };
   /** Those that are being taken already are waited for. */
   const takeOf = async (accounts: AccountId[]): Promise<void> => {
-    const wanted = accounts.filter((account) => !held.has(account) && !leaving.has(account));
+    const wanted = accounts.filter((account) => !leased.has(account) && !leaving.has(account));
     const fresh = wanted.filter((account) => !taking.has(account));
     const done = takeAll(fresh).finally(() => {
       for (const account of fresh) taking.delete(account);
@@ -129,9 +129,9 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   };
 
   const give = async (account: AccountId): Promise<void> => {
-    const lease = held.get(account);
+    const lease = leased.get(account);
     if (!lease) return;
-    held.delete(account);
+    leased.delete(account);
     leaving.add(account);
     try {
       await parts.finish(account);
@@ -149,10 +149,10 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     const { free, members, accounts } = await leases.shares();
     for (const account of free) refused.delete(account);
     const fair = Math.ceil(accounts / Math.max(1, members));
-    const room = fair - held.size;
+    const room = fair - leased.size;
     if (room >= 0) return takeOf(shuffled(free).slice(0, room));
-    const idle = [...held.keys()].filter(parts.isIdle);
-    const idleFirst = new Set([...idle, ...held.keys()]);
+    const idle = [...leased.keys()].filter(parts.isIdle);
+    const idleFirst = new Set([...idle, ...leased.keys()]);
     for (const account of [...idleFirst].slice(0, -room))
       void give(account).catch((error) => log.warn("lease.not-released", { account, error: errorText(error) }));
   };
@@ -190,14 +190,14 @@ export function createHoldings(parts: HoldingsParts): Holdings {
       await share().catch(failed);
       void loop.start();
     },
-    leaseOf: (account) => held.get(account),
-    held: () => held.keys(),
+    leaseOf: (account) => leased.get(account),
+    accounts: () => leased.keys(),
     async take(account) {
-      const known = held.get(account);
+      const known = leased.get(account);
       const isRetried = leases.shared && unsettled.has(account);
       if (known || owner === undefined || stopping || refused.has(account) || isRetried) return known;
       await takeOf([account]);
-      return held.get(account);
+      return leased.get(account);
     },
     onTaken: (begin) => void begins.push(begin),
     guarded: (call) =>
@@ -207,7 +207,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
       await loop.stop();
       if (owner !== undefined) await leases.leave(owner);
       owner = undefined;
-      held.clear();
+      leased.clear();
     },
   };
 }

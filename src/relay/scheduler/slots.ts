@@ -5,9 +5,9 @@ import type { AccountId } from "../../domain/ids.ts";
 import {
   type DueJobs,
   GATEWAY,
-  type Held,
   type Hosts,
   type NextDue,
+  type ReadySlots,
   type Room,
   type Target,
 } from "../../store/outbox.ts";
@@ -159,7 +159,7 @@ export interface Slots {
   enter(account: AccountId, jobs: Job[]): void;
   leave(job: Job): void;
   /** Takes up to `most` slots for jobs that may leave with the commit that stores them. */
-  hold(account: AccountId, target: Target, most: number): TakenSlots;
+  take(account: AccountId, target: Target, most: number): TakenSlots;
 }
 
 interface TakenSlots {
@@ -266,17 +266,17 @@ export function createSlots({ calls, callsPerAccount, hostsOf, granted }: Parts)
       release(entered.get(job) ?? []);
       entered.delete(job);
     },
-    hold(account, target, most) {
+    take(account, target, most) {
       const own = ownOf(account);
       refresh(account, own);
-      const held: Limit[][] = [];
+      const taken: Limit[][] = [];
       const limits = limitsOf(own, target);
-      while (held.length < most && limits.every(hasRoom)) held.push(take(limits));
+      while (taken.length < most && limits.every(hasRoom)) taken.push(take(limits));
       return {
-        left: () => held.length,
-        give: (job) => void entered.set(job, held.pop() ?? []),
+        left: () => taken.length,
+        give: (job) => void entered.set(job, taken.pop() ?? []),
         release: () => {
-          for (const each of held.splice(0)) release(each);
+          for (const each of taken.splice(0)) release(each);
         },
       };
     },
@@ -356,18 +356,21 @@ function limiting(all: Limit, calls: number, callsPerAccount: number) {
 }
 
 /**
- * Runs a write with slots held for up to `wanted` jobs that it stores; without any when other jobs wait, or no slot is free.
+ * Runs a write with slots for up to `wanted` jobs that it stores; without any when other jobs wait, or no slot is free.
  * Resolves with its result, and how many jobs have begun.
  */
-export type Hold = <T>(
+export type WithSlots = <T>(
   account: AccountId,
   target: Target,
   wanted: number,
-  write: (held?: Held) => Promise<T>,
+  write: (slots?: ReadySlots) => Promise<T>,
 ) => Promise<{ result: T; begun: number }>;
 
 /** Of who starts no calls. */
-export const holdNothing: Hold = async (_account, _target, _wanted, write) => ({ result: await write(), begun: 0 });
+export const withoutSlots: WithSlots = async (_account, _target, _wanted, write) => ({
+  result: await write(),
+  begun: 0,
+});
 
 interface Promising {
   turns: Turns;
@@ -381,21 +384,21 @@ interface Promising {
 
 /** What doors and ends have promised to send is under way: its account stays until the promise is kept. */
 interface Promised {
-  hold: Hold;
+  withSlots: WithSlots;
   /** Of an account, or all: each resolves once its write has ended, and its jobs run. */
   ends(account?: AccountId): Promise<void>[];
   /** What is stored from now on under a lease of before is another process's to send. */
   abandon(): void;
 }
 
-export function createHold({ turns, slots, isDue, leaseOf, run }: Promising): Promised {
+export function createWithSlots({ turns, slots, isDue, leaseOf, run }: Promising): Promised {
   const promises = new Set<{ account: AccountId; ended: Promise<void>; abandoned: boolean }>();
   return {
-    async hold(account, target, wanted, write) {
+    async withSlots(account, target, wanted, write) {
       const lease = leaseOf(account);
-      const mayHold = wanted > 0 && lease && !turns.isAnyoneWaiting() && !isDue(account);
-      const taken = mayHold && slots.hold(account, target, wanted);
-      if (!taken || taken.left() === 0) return holdNothing(account, target, wanted, write);
+      const isFree = wanted > 0 && lease && !turns.isAnyoneWaiting() && !isDue(account);
+      const taken = isFree && slots.take(account, target, wanted);
+      if (!taken || taken.left() === 0) return withoutSlots(account, target, wanted, write);
       const { promise: ended, resolve: kept } = Promise.withResolvers<void>();
       const promised = { account, ended, abandoned: false };
       promises.add(promised);

@@ -202,7 +202,7 @@ export function createStreams(maxStreams: number): (owner: string) => Streams {
 interface ChangesParts {
   store: Pick<Store, "accounts" | "channels">;
   sessions: Pick<Sessions, "accounts" | "keepOnly">;
-  holdings: Pick<Holdings, "held" | "leaseOf">;
+  holdings: Pick<Holdings, "accounts" | "leaseOf">;
   /** A channel of an account that this process works for was added, changed, paused or removed. */
   changed(id: ChannelId): void;
   /** Such an account was connected anew, or switched on. */
@@ -252,7 +252,7 @@ export function followChanges({ store, sessions, holdings, changed, resumed, log
     busy = false;
   };
   store.channels.onChanged((accountIds) => {
-    const own = new Set([...holdings.held(), ...sessions.accounts()]);
+    const own = new Set([...holdings.accounts(), ...sessions.accounts()]);
     for (const id of accountIds ?? own) if (own.has(id)) untold.add(id);
     if (!busy) void lookAtAll();
   });

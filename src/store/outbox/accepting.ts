@@ -3,7 +3,7 @@ import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import type { ChannelEvent } from "gangway-messenger/message";
 import type { Channel } from "../../domain/channel.ts";
-import { type Bound, type Bounds, type Job, laneOf, Overload } from "../../domain/delivery.ts";
+import { type Bound, type Bounds, type Job, laneOf, type MessageDirection, Overload } from "../../domain/delivery.ts";
 import { type AccountId, fitGatewayId } from "../../domain/ids.ts";
 import type { InboundMessage, LateFailure, RelayedEvent } from "../../domain/message.ts";
 import type { AccountLimits } from "../../domain/pausing.ts";
@@ -34,7 +34,7 @@ import {
 /** What may become a message. */
 export interface Candidate {
   channel: ChannelRef;
-  direction: "inbound" | "outbound";
+  direction: MessageDirection;
   /** The messenger's id of its chat, and the gateway's. */
   chat: ChatId;
   gatewayChat: string;
@@ -294,12 +294,10 @@ export function withoutErased(
 // this process accepts meanwhile is added. A bound is exceeded at most by what other processes accept while a count holds, and
 // by what is being stored.
 
-type Way = "inbound" | "outbound";
-
-export interface Arriving {
+interface Arriving {
   accountId: string;
   channelId: string;
-  direction: Way;
+  direction: MessageDirection;
   /** The chat of each message, as the messenger names it. */
   chats: string[];
 }
@@ -319,14 +317,14 @@ const CHANNEL_TIMES_LEFT = 4;
 /** How long a count holds, ms: where no bound is near; else, and at least as a multiple of the time that it took. */
 const [CALM_MS, NEAR_MS, NEAR_TIMES] = [60_000, 1_000, 10];
 
-const shareOf = ({ perAccount }: Bounds, direction: Way): number =>
+const shareOf = ({ perAccount }: Bounds, direction: MessageDirection): number =>
   Math.min(perAccount, Math.max(1, Math.floor(perAccount * SHARES[direction])));
 /** With fewer live messages an account reaches no bound of its own. */
 const leastBound = (bounds: Bounds): number =>
   Math.min(bounds.perLane, (shareOf(bounds, "outbound") * CHANNEL_TIMES_LEFT) / (CHANNEL_TIMES_LEFT + 1));
 
 /** A direction of an account, or of one of its channels. */
-const wayOf = (direction: Way, channelId = ""): string => `${channelId} ${direction}`;
+const wayOf = (direction: MessageDirection, channelId = ""): string => `${channelId} ${direction}`;
 const TOTAL = "";
 const plus = (counts: Map<string, number>, way: string, by: number) => counts.set(way, (counts.get(way) ?? 0) + by);
 

@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { ChannelId } from "gangway-messenger/ids";
 import type { Lease } from "../../domain/account.ts";
+import type { Direction } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { limitsIn } from "../../domain/pausing.ts";
 import { GATEWAY, type Hosts, type NextDue, type RecentCalls, type Room, type Side, type Target } from "../outbox.ts";
-import { type CallsRow, withUnanswered } from "../tables/accounts/accounts.ts";
+import { startsOf } from "../tables/accounts/accounts.ts";
 import { all, type Transaction, type Verb } from "../tables/engine.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../tables/schema.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "./rows.ts";
@@ -12,11 +13,9 @@ import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow 
 // When each queue of an account is next due, kept in memory. A hint may be early, never late (on PostgreSQL by a
 // sweep at most, after a lost connection): only a claim reads what is due, and leaves a hint of what is left.
 
-export type QueueDirection = "inbound" | "outbound" | "ack";
-
 /** What waits of one channel and direction; the acks of an account are one queue. */
 export interface QueueOf {
-  direction: QueueDirection;
+  direction: Direction;
   channelId: ChannelId;
 }
 export interface Hint extends QueueOf {
@@ -84,7 +83,7 @@ export interface Queue extends QueueOf {
 }
 
 /** The parts that a queue is read in: of known chats and of new ones, apart only toward the gateway. */
-export const partsOf = (direction: QueueDirection): (0 | 1)[] => (direction === "inbound" ? [1, 0] : [0]);
+export const partsOf = (direction: Direction): (0 | 1)[] => (direction === "inbound" ? [1, 0] : [0]);
 
 /** Hints of what a claim has left. It reads more heads of a queue than it can take. */
 export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>, now = 0): Hint[] =>
@@ -289,9 +288,9 @@ export function* takeOver({ joinLive }: Transaction, { accountId, fence }: Lease
 
 /** Calls of the previous process by account: those since a time, ms, and those that may still be under way. */
 export function* recentCalls({ indexedBy }: Transaction, since: number): Verb<RecentCalls[]> {
-  const rows = yield* all<CallsRow>(sql`SELECT account.id AS "accountId", coalesce(sum(call.recent), 0) AS recent,
-      coalesce(sum(call.sending), 0) AS sending, unanswered, unanswered_at AS "unansweredAt",
-      unanswered_calls AS "unansweredCalls"
+  type Row = Omit<RecentCalls, "unanswered"> & { unansweredCalls: string };
+  const rows = yield* all<Row>(sql`SELECT account.id AS "accountId", coalesce(sum(call.recent), 0) AS recent,
+      coalesce(sum(call.sending), 0) AS sending, unanswered_calls AS "unansweredCalls"
     FROM account LEFT JOIN (
       SELECT account_id, 1 AS recent, 0 AS sending FROM message ${indexedBy("message_age")}
         WHERE state IN ('done','dead') AND payload IS NOT NULL AND updated_at > ${since}
@@ -303,5 +302,5 @@ export function* recentCalls({ indexedBy }: Transaction, since: number): Verb<Re
       SELECT account_id, 0, 1 FROM message ${indexedBy("message_ack")} WHERE ack = 'sending' AND ack IN ('due','sending')
     ) AS call ON call.account_id = account.id
     GROUP BY account.id HAVING count(call.recent) + unanswered > 0`);
-  return rows.map(withUnanswered);
+  return rows.map(({ unansweredCalls, ...calls }) => ({ ...calls, unanswered: startsOf(unansweredCalls) }));
 }

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId, MessengerMessageId } from "gangway-messenger/ids";
-import { chatOfLane, INBOUND_PATIENCE_MS, type Progress, type Task, type Work } from "../../domain/delivery.ts";
+import { chatOfLane, INBOUND_PATIENCE_MS, type Task, type Work } from "../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
@@ -131,8 +131,7 @@ function* arrived(tx: Transaction, row: MessageRow, { patienceMs, text }: Arrive
 }
 
 function remaining({ plan, progress }: Work): string {
-  const next: Progress = { ...progress, done: progress.done + 1 };
-  return JSON.stringify({ plan, progress: next });
+  return JSON.stringify({ plan, progress: { ...progress, done: progress.done + 1 } } satisfies Work);
 }
 
 function* complete(

@@ -3,12 +3,12 @@ import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import type { LateError } from "gangway-messenger/message";
 import type { SentPart } from "gangway-messenger/plan";
-import type { Channel } from "../../domain/channel.ts";
+import { type Channel, REMOVED } from "../../domain/channel.ts";
 import { type Ack, type Job, laneOf, type NextState, newWork, WAS_STOPPED, type Work } from "../../domain/delivery.ts";
 import type { AccountId, GatewayMessageId, JobId } from "../../domain/ids.ts";
 import { countsAsMessage, type LateFailure } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
-import type { Closing, Held, Notices, Outbox, Outcome, Overdue } from "../outbox.ts";
+import type { Notices, NoticesFor, Outbox, Outcome, Overdue, ReadySlots } from "../outbox.ts";
 import type { Sealer } from "../secrets.ts";
 import { bookEnds } from "../tables/accounts/ledger.ts";
 import { findNote, LATE_FAILURES, removeNotes, writeNotes } from "../tables/channels/channels.ts";
@@ -173,7 +173,7 @@ export interface Result extends Update, Notices {
   /** Of one that ends. */
   chat?: string;
   /** For the ack that it owes. */
-  held?: Held;
+  slots?: ReadySlots;
   /** What else its end stores. */
   after?(): Verb<void>;
   /** Parts of a message that was sent: the messenger may have given it up before it answered. */
@@ -191,7 +191,7 @@ type Verbs = "done" | "advanced" | "callStarted" | "inOwnCode" | "postponed" | "
 export function resultVerbs(record: RecordResult, clock: Clock): Pick<Outbox, Verbs> {
   const change = (job: Job, set: Columns) => record({ kind: job.direction === "ack" ? "ack" : "message", job, set });
   return {
-    done: (job, outcome, held) => record(doneResult(job, outcome, clock.now(), held)),
+    done: (job, outcome, slots) => record(doneResult(job, outcome, clock.now(), slots)),
     advanced(job, work) {
       // Doubt about the previous step says nothing about the next one.
       Object.assign(job, { work, unsure: 0, doubtAt: undefined, triedAt: clock.now() });
@@ -242,7 +242,7 @@ function end(job: Job, set: Columns, { ack, note }: Notices, now: number): Resul
   return { kind: "message", job, chat: chatOf(job), set: ended, ack, note };
 }
 
-function doneResult(job: Job, outcome: Outcome, now: number, held?: Held): Result {
+function doneResult(job: Job, outcome: Outcome, now: number, slots?: ReadySlots): Result {
   if (job.direction === "ack") {
     const set = { ack: "given", ackBody: null, ackError: null, ackAt: now, updatedAt: now } as const;
     return { kind: "ack", job, set, passed: true };
@@ -250,7 +250,7 @@ function doneResult(job: Job, outcome: Outcome, now: number, held?: Held): Resul
   const set = { state: "done", error: null, errorCode: null, ...idsOf(job, outcome) } as const;
   const { act } = job.task.direction === "outbound" ? job.task : {};
   const result = end(job, set, outcome, now);
-  result.held = held;
+  result.slots = slots;
   result.passed = job.direction === "inbound";
   // The first part of a message is in its row.
   const more = (outcome.parts?.length ?? 0) + (outcome.removed?.length ?? 0) > (act?.type === "message" ? 1 : 0);
@@ -324,10 +324,7 @@ export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> & {
   channelState: string;
   trouble: string | null;
 };
-/**
- * What `expire` ends: the messages of a channel, or those whose time is over. `most`: in one transaction; `more`: conditions;
- * `lock`: how they are held.
- */
+/** What ends: the messages of a channel, or those whose time is over. `most`: in one transaction; `more`: conditions. */
 export const overdueBy = (what: "channel" | "deadline", { most = 200, more = "", lock = "" } = {}): string =>
   `SELECT ${listOf(OVERDUE_ROW)},
     channel.unsure AS policy, channel.trouble AS trouble,
@@ -338,32 +335,27 @@ export const overdueBy = (what: "channel" | "deadline", { most = 200, more = "",
     AND message.state IN ('ready','waiting') AND message.direction = 'outbound' ${more}
   ${what === "deadline" ? "ORDER BY message.deadline_at" : ""} LIMIT ${most} ${lock}`;
 
-export function overdueResult(
-  row: OverdueRow,
-  now: number,
-  ...[noticesFor, closing]: Parameters<Outbox["expire"]>
-): Result {
+/** `isClosing`: its channel is about to be removed. */
+export function overdueResult(row: OverdueRow, now: number, noticesFor: NoticesFor, isClosing: boolean): Result {
   const { task, work } = contentOf(row) ?? {};
-  const { why, ...ended } = endOf(row, work, closing);
+  const { why, ...ended } = endOf(row, work, isClosing);
   const { ack, note } = task?.direction === "outbound" ? noticesFor(task.act, why) : {};
   const channelId = row.channelId as ChannelId;
-  // It does not run: `fence` carries the latest deadline that counts as passed.
-  const fence = closing ? Number.MAX_SAFE_INTEGER : now;
-  const of = { id: row.id as JobId, accountId: row.accountId as AccountId, channelId };
+  const job = { id: row.id as JobId, accountId: row.accountId as AccountId, channelId, ackVersion: row.ackVersion };
   const set = { ...ended, head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now, ...(ack && debtOf(ack, 0, now)) };
   return {
-    ...{ kind: "overdue", job: { ...of, fence, ackVersion: row.ackVersion }, chat: row.chat ?? "", set, ack },
+    ...{ kind: "overdue", job, until: isClosing ? Number.MAX_SAFE_INTEGER : now, chat: row.chat ?? "", set, ack },
     note: row.channelState === "removed" ? undefined : note,
     after: task && settleFailed({ id: row.id, channelId, task, work }, now),
   };
 }
 
-function endOf(row: OverdueRow, work: Work | undefined, closing?: Closing) {
+function endOf(row: OverdueRow, work: Work | undefined, isClosing: boolean) {
   const { policy, channelState, trouble } = row;
   const of = { unsure: row.unsure > 0, work, key: String(row.id) };
-  if (closing) {
-    const why: Overdue = { ...of, error: closing.error };
-    return { state: "dead" as const, errorCode: "general", error: closing.error, why };
+  if (isClosing) {
+    const why: Overdue = { ...of, error: REMOVED };
+    return { state: "dead" as const, errorCode: "general", error: REMOVED, why };
   }
   const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
   const paused = channelState === "paused" ? "the channel was paused" : undefined;

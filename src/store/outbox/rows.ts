@@ -5,7 +5,7 @@ import type { Channel } from "../../domain/channel.ts";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS, laneOf, newWork } from "../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import { type InboundMessage, leavesLast, type RelayedEvent } from "../../domain/message.ts";
-import type { Acceptance, Source } from "../outbox.ts";
+import type { Acceptance } from "../outbox.ts";
 import { columns, knownChat, type Transaction, type Verb } from "../tables/engine.ts";
 import { contentOf, isTaken } from "../tables/messages/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
@@ -91,10 +91,10 @@ export function jobsOf({ acks, messages }: JobRows): { jobs: Job[]; unreadable: 
 export const keyOf = ({ id, generation }: Pick<MessageRow, "id" | "generation">) =>
   generation === 0 ? String(id) : `${id}-${generation}`;
 
-/** What a job takes from a row besides its content. */
-type MessageRef = Omit<MessageJobRow, "events" | "album" | "payload" | "work">;
-
-const messageJob = (row: MessageRef, { task, work }: Pick<Job, "task" | "work">): Job => ({
+const messageJob = (
+  row: Omit<MessageJobRow, "events" | "album" | "payload" | "work">,
+  { task, work }: JobContent,
+): Job => ({
   id: row.id as JobId,
   accountId: row.accountId as AccountId,
   channelId: row.channelId as ChannelId,
@@ -139,13 +139,7 @@ export function ackJob(row: AckJobRow): Job | undefined {
   return typeof ack?.gatewayMessageId === "string" ? jobOfAck(row, ack) : undefined;
 }
 
-type AckColumns = Pick<
-  AckJobRow,
-  "id" | "accountId" | "channelId" | "crashes" | "fatalCrashes" | "createdAt" | "updatedAt"
-> &
-  Pick<MessageRow, "ackVersion" | "ackAttempts" | "ackDeadlineAt" | "ackFence">;
-
-export function jobOfAck(row: AckColumns, ack: Ack): Job {
+export function jobOfAck(row: Omit<AckJobRow, "ackBody">, ack: Ack): Job {
   const { id, accountId, channelId } = row;
   return {
     id: id as JobId,
@@ -196,8 +190,6 @@ export const DEFAULTS = {
 };
 
 export type ChannelRef = Pick<Channel, "id" | "accountId">;
-
-export const directionOf = (source: Source) => (source === "messenger" ? ("inbound" as const) : ("outbound" as const));
 
 /** Maps a chat id that was shortened for the gateway back to the messenger's. */
 export function* messengerChat(tx: Transaction, channelId: ChannelId, gatewayChat: ChatId): Verb<ChatId> {
@@ -275,10 +267,8 @@ export function actRow(channel: ChannelRef, acceptance: Acceptance, chat: ChatId
   };
 }
 
-type Leaving = Pick<MessageRow, "accountId" | "channelId" | "direction" | "chat" | "deadlineAt">;
-
 /** The job of a message that leaves with the commit that stores it. */
-export function firstJob(row: Leaving, id: number, fence: number, content: JobContent, now: number): Job {
+export function firstJob(row: NewRow, id: number, fence: number, content: JobContent, now: number): Job {
   const { accountId, channelId, direction, chat, deadlineAt } = row;
   const stored = {
     id,
@@ -310,7 +300,9 @@ type Kind = "message" | "ack" | "overdue";
 
 export interface Update {
   kind: Kind;
-  job: Pick<Job, "id" | "fence" | "ackVersion">;
+  job: Pick<Job, "id" | "ackVersion"> & { fence?: number };
+  /** Of an overdue one, which runs nowhere: the latest deadline that counts as passed, ms. */
+  until?: number;
   set: Partial<MessageRow>;
 }
 
@@ -319,7 +311,7 @@ export const columnOf = (name: MessageColumn): string => messages[name].name;
 
 /** How an engine writes the values of an update. */
 export interface Dialect {
-  value(name: MessageColumn | "was" | "version"): string;
+  value(name: MessageColumn | "was" | "version" | "until"): string;
   /** A column of tries with one more, or as it is if there is no error. */
   tried(name: "tries" | "ackTries"): string;
   /** Whether the ack leaves with the update that owes it, where SQL decides that. */
@@ -328,7 +320,7 @@ export interface Dialect {
 
 export function currentOf(kind: Kind, { value }: Dialect): string {
   if (kind === "message") return `message.state = 'sending' AND message.fence = ${value("was")}`;
-  if (kind === "overdue") return `message.state IN ('ready','waiting') AND message.deadline_at <= ${value("was")}`;
+  if (kind === "overdue") return `message.state IN ('ready','waiting') AND message.deadline_at <= ${value("until")}`;
   return `message.ack = 'sending' AND message.ack_fence = ${value("was")} AND message.ack_version = ${value("version")}`;
 }
 

@@ -78,7 +78,7 @@ export async function openPostgres(options: Options): Promise<Store> {
       rawWebhooks: rawWebhookStore(engine, silent),
       dead: deadLetters(engine, box.decide, clock),
       erasure: erasureStore({ erasingEngine, sealer: silent, clock, notes }),
-      leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing) }),
+      leases: leaseStore(engine, box.own, { knows, sealing: sealingProofOf(keyRing) }),
       serial: serialOverAll(pool, notifier),
       shared: { sharedPermits: sharedPermitStore(engine), remembered: rememberedStore(engine, silent) },
       ...{ ping: () => engine.write(() => writePing(clock.now())), isAway },

@@ -37,7 +37,7 @@ export const accounts = sqliteTable(
     /** Calls to the gateway that got no answer and may still arrive, and when that was recorded. */
     unanswered: integer().notNull().default(0),
     unansweredAt: integer("unanswered_at").notNull().default(0),
-    /** When each of them started. JSON; see `unansweredCalls` in accounts.ts. */
+    /** When each of them started. JSON; see `startsOf`. */
     unansweredCalls: text("unanswered_calls").notNull().default(""),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),

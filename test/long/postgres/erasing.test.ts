@@ -141,7 +141,7 @@ describe("an erasure that a process on PostgreSQL has begun", () => {
       expect([table, await command(url, `SELECT * FROM ${table}`)]).toEqual([table, []]);
     for (const job of jobs) expect(await second.outbox.done(job, {})).toBe(false);
     expect(await second.outbox.claim(lease, roomFor(10)).catch(() => [])).toEqual([]);
-    expect(await second.outbox.expire(() => ({}))).toBe(0);
+    expect(await second.outbox.endOverdue(() => ({}))).toBe(0);
     expect(await second.erasure.goneChannels()).toEqual([channel.id]);
     expect(await second.outbox.acceptInbound(channel, { events: [customerSays("new", "hello", "cid4713")] })).toBe(0);
     expect(await second.erasure.resume()).toMatchObject([{ messages: 6, gone: true }]);

@@ -145,7 +145,7 @@ describe("rows that another program holds", () => {
     await accept(other.channel, "sent:1", "chat 1", 2_000);
     const free = await hold("dedupe_key LIKE 'again%'");
     clock.leap(60_000);
-    const ended = () => store.outbox.expire(() => ({}));
+    const ended = () => store.outbox.endOverdue(() => ({}));
     await until("that of the other", async () => (await ended()) === 1);
     await free();
     await until("theirs", async () => (await ended()) > 0);
@@ -161,7 +161,7 @@ describe("rows that another program holds", () => {
         await store.outbox.acceptOutbound(channel, { key: `sent:${key}`, act: agentSays(key), patienceMs });
     const free = await hold(`dedupe_key LIKE '%${id}'`);
     clock.leap(60_000);
-    const ended = () => store.outbox.expire(() => ({}));
+    const ended = () => store.outbox.endOverdue(() => ({}));
     expect(await ended()).toBe(1);
     await free();
     await until("its end", async () => (await ended()) === 1);

@@ -56,17 +56,6 @@ async function handedOver(engine: TestedEngine) {
 }
 
 describe.each(ENGINES)("on $name", (engine) => {
-  it.each([2, 7, 24, 48])(
-    "after %i calls that a version without their starts has saved, a call leaves",
-    async (saved) => {
-      const { clock, change, begin } = await handedOver(engine);
-      await change(`UPDATE account SET unanswered = ${saved}, unanswered_at = ${clock.now()}`);
-      const one = begin("one");
-      await one.takes();
-      await one.calls(0, RECALL_MS);
-    },
-  );
-
   it("a call without an answer is counted once, however often two processes take the account from each other", async () => {
     const { begin, saved, store, channel } = await handedOver(engine);
     const [one, two] = [begin("one"), begin("two")];

@@ -176,7 +176,7 @@ describe("an unreadable job", () => {
       acked.push("gatewayMessageId" in act ? act.gatewayMessageId : "");
       return {};
     };
-    expect(await store.outbox.expire(toTold)).toBe(2);
+    expect(await store.outbox.endOverdue(toTold)).toBe(2);
     expect([acked, await line()]).toEqual([["2"], [{ hole: 0, refused: 2 }]]);
     expect(await store.outbox.nextDue(account.id)).toEqual({ due: [] });
   });

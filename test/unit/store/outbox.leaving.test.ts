@@ -13,17 +13,17 @@ describe.each(ENGINES)("on $name", (engine) => {
     const { store, account, channel } = made;
     const lease = await takeLease(store, account.id, "test");
     const left: Job[] = [];
-    const held = (most = 10, under = lease) => ({
+    const slots = (most = 10, under = lease) => ({
       ...{ lease: under, most },
       begin: (jobs: Job[]) => void left.push(...jobs),
     });
     const claim = () => store.outbox.claim(lease, roomFor(10));
-    const write = (ids: string[], how = held()) =>
+    const write = (ids: string[], how = slots()) =>
       store.outbox.acceptInbound(channel, { events: ids.map((id) => customerSays(id, id, id[0])) }, how);
     const keys = (jobs: Job[]) =>
       jobs.map(({ task }) => (task.direction === "inbound" ? task.event.key : task.direction));
     const leftKeys = () => keys(left.splice(0));
-    return { ...made, lease, left, leftKeys, held, claim, write, keys };
+    return { ...made, lease, left, leftKeys, slots, claim, write, keys };
   }
 
   describe("a message with a slot", () => {
@@ -58,8 +58,8 @@ describe.each(ENGINES)("on $name", (engine) => {
     });
 
     it("leaves only as far as there are slots", async () => {
-      const { write, held, leftKeys, claim, keys } = await setUp();
-      await write(["a1", "b1", "c1"], held(2));
+      const { write, slots, leftKeys, claim, keys } = await setUp();
+      await write(["a1", "b1", "c1"], slots(2));
       expect(leftKeys()).toEqual(["a1", "b1"]);
       expect(keys(await claim())).toEqual(["c1"]);
     });
@@ -91,15 +91,16 @@ describe.each(ENGINES)("on $name", (engine) => {
     });
 
     it("leaves once when its commit is repeated, and never when that fails", async () => {
-      const { store, channel, held, leftKeys } = await setUp();
-      const write = (id: string) => store.outbox.acceptInbound(channel, { events: [customerSays(id, id, id)] }, held());
+      const { store, channel, slots, leftKeys } = await setUp();
+      const write = (id: string) =>
+        store.outbox.acceptInbound(channel, { events: [customerSays(id, id, id)] }, slots());
       const unreadable = () => {
         throw new Error("it fails in the middle of its transaction");
       };
       const bad = Object.assign(customerSays("bad", "bad", "bad"), { toJSON: unreadable });
       const results = await Promise.allSettled([
         write("one"),
-        store.outbox.acceptInbound(channel, { events: [customerSays("two", "two", "two"), bad] }, held()),
+        store.outbox.acceptInbound(channel, { events: [customerSays("two", "two", "two"), bad] }, slots()),
         write("three"),
       ]);
       expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
@@ -118,10 +119,10 @@ describe.each(ENGINES)("on $name", (engine) => {
     };
 
     it("leaves with the commit that ends its message, and its answer clears it", async () => {
-      const { store, channel, held, left, claim } = await setUp();
-      await store.outbox.acceptOutbound(channel, { key: "k", act: agentSays("1"), patienceMs: 60_000 }, held(1));
+      const { store, channel, slots, left, claim } = await setUp();
+      await store.outbox.acceptOutbound(channel, { key: "k", act: agentSays("1"), patienceMs: 60_000 }, slots(1));
       const [message] = left.splice(0) as [Job];
-      await store.outbox.done(message, sent(message), held(1));
+      await store.outbox.done(message, sent(message), slots(1));
       const [ack] = left as [Job];
       expect(ack).toMatchObject({ direction: "ack", attempts: 1, ackVersion: 1 });
       expect(await claim()).toEqual([]);
@@ -131,8 +132,8 @@ describe.each(ENGINES)("on $name", (engine) => {
     });
 
     it("is due when there is no slot", async () => {
-      const { store, channel, held, left, claim, keys } = await setUp();
-      await store.outbox.acceptOutbound(channel, { key: "k", act: agentSays("1"), patienceMs: 60_000 }, held(1));
+      const { store, channel, slots, left, claim, keys } = await setUp();
+      await store.outbox.acceptOutbound(channel, { key: "k", act: agentSays("1"), patienceMs: 60_000 }, slots(1));
       const [message] = left.splice(0) as [Job];
       await store.outbox.done(message, sent(message));
       expect(left).toEqual([]);

@@ -95,7 +95,7 @@ async function world(on: Awaited<ReturnType<typeof openOn>>) {
     passes: () => clock.forward(1_300),
     async expires() {
       await clock.forward(3_000);
-      await store.outbox.expire(() => ({ ack }));
+      await store.outbox.endOverdue(() => ({ ack }));
     },
     async crashes() {
       // Earlier claims belong to a stale lease.

@@ -122,9 +122,8 @@ describe.each(ENGINES)("on $name", (engine) => {
       const { store, channel, claim, answers, acks } = await setUp();
       await answers("1");
       await answers("2");
-      const closing = { channelId: channel.id, error: "the channel was removed" };
-      expect(await store.outbox.expire(() => ({ ack }), closing)).toBe(2);
-      expect(await store.outbox.expire(() => ({ ack }), closing)).toBe(0);
+      expect(await store.outbox.endChannel(channel.id, () => ({ ack }))).toBe(2);
+      expect(await store.outbox.endChannel(channel.id, () => ({ ack }))).toBe(0);
       expect(await acks()).toEqual({ ...owed, owed: 2, waiting: 2 });
       expect(await store.messages.hasOutbound(channel.id)).toBe(true);
       for (const job of await claim()) await store.outbox.done(job, {});
@@ -216,7 +215,7 @@ describe.each(ENGINES)("on $name", (engine) => {
       await store.channels.setState(channel.id, "stopped", "token died");
       await answers("1", 1000);
       await clock.forward(1000);
-      await store.outbox.expire(() => ({ ack }));
+      await store.outbox.endOverdue(() => ({ ack }));
       expect(await row()).toEqual({ ...NONE, accepted: 1, refused: 1 });
     });
 

@@ -113,7 +113,7 @@ describe.each(ENGINES)("on $name", (engine) => {
       const { clock, store, channel, say, answer, counted } = await setUp({ perAccount: 4 });
       await answer("1");
       await clock.forward(2_000);
-      await store.outbox.expire(() => ({}));
+      await store.outbox.endOverdue(() => ({}));
       expect(await boundOf(answer("2"))).toBe("taken");
       for (const id of ["a", "b", "c"]) expect(await boundOf(say(id))).toBe("taken");
       await store.channels.setState(channel.id, "removed");

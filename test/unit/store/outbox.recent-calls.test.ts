@@ -19,7 +19,7 @@ describe.each(ENGINES)("on $name", (engine) => {
     const [done, later] = await outbox.claim(lease, roomFor(3));
     await outbox.done(done as Job, {});
     await outbox.postponed(later as Job, clock.now() + 60_000);
-    const own = { accountId: account.id, perhaps: [] };
+    const own = { accountId: account.id };
     expect(await called()).toEqual([{ ...own, recent: 2, sending: 1, unanswered: [] }]);
     await clock.forward(60_000);
     const unanswered = [clock.now() - 40_000, clock.now() - 1];
@@ -28,17 +28,6 @@ describe.each(ENGINES)("on $name", (engine) => {
     await takeLease(store, account.id, "two");
     await accounts.setUnanswered(lease, [clock.now()]);
     expect(await called()).toEqual([{ ...own, recent: 0, sending: 1, unanswered }]);
-  });
-
-  it("a version that saves no starts is heard, and hears", async () => {
-    const { clock, store, account, rows, change } = await oneChannelOn(engine);
-    const lease = await takeLease(store, account.id, "one");
-    await store.accounts.setUnanswered(lease, [clock.now() - 9, clock.now() - 5]);
-    expect(await rows("account")).toMatchObject([{ unanswered: 2, unanswered_at: clock.now() }]);
-    const later = clock.now() + 7;
-    await change(`UPDATE account SET unanswered = 3, unanswered_at = ${later}`);
-    const calls = await store.outbox.recentCalls(clock.now());
-    expect(calls).toMatchObject([{ unanswered: [], perhaps: [later, later, later] }]);
   });
 
   it("a message that waits between two of its steps was called for, one that nothing was done for was not", async () => {

@@ -93,7 +93,7 @@ describe.each(ENGINES)("on $name", (engine) => {
       await store.outbox.done(job as Job, { parts, ack });
       expect(await store.messages.gatewayId(channel.id, "t2" as MessengerMessageId)).toBe("1");
       expect(await store.messages.parts(channel.id, "t1" as MessengerMessageId)).toEqual(parts);
-      expect(await store.messages.head(channel.id, "t2" as MessengerMessageId)).toBe("t1");
+      expect(await store.messages.root(channel.id, "t2" as MessengerMessageId)).toBe("t1");
       expect((await claim())[0]?.task).toEqual({ direction: "ack", ack });
     });
 
@@ -144,7 +144,7 @@ describe.each(ENGINES)("on $name", (engine) => {
       await store.channels.setState(channel.id, "stopped", "token died");
       await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
       await clock.forward(60_000);
-      const ended = await store.outbox.expire((act) =>
+      const ended = await store.outbox.endOverdue((act) =>
         act.type === "message" ? { ack: { gatewayMessageId: act.gatewayMessageId } } : {},
       );
       expect(ended).toBe(1);

@@ -5,7 +5,7 @@ import type { GatewayMessageId } from "../../../src/domain/ids.ts";
 import type { RelayedEvent } from "../../../src/domain/message.ts";
 import { createLog } from "../../../src/log.ts";
 import { createAttempts } from "../../../src/relay/deliver/attempt.ts";
-import { holdNothing } from "../../../src/relay/scheduler/slots.ts";
+import { withoutSlots } from "../../../src/relay/scheduler/slots.ts";
 import { watchLedger } from "../../../src/watch/ledger.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { silentLog } from "../../support/log.ts";
@@ -106,7 +106,7 @@ describe("the figures of deliveries", () => {
     const [job] = await store.outbox.claim(lease, roomFor(1));
     const meter = createAttempts(
       {
-        ...{ store, clock, log: silentLog, hold: holdNothing, adapter: () => undefined, random: () => 0 },
+        ...{ store, clock, log: silentLog, withSlots: withoutSlots, adapter: () => undefined, random: () => 0 },
         rest: async () => {},
         perform: () => (outcomes.shift() as () => Promise<object>)(),
       },
@@ -137,7 +137,7 @@ describe("the figures of deliveries", () => {
     const lease = await takeLease(store, account.id, "test");
     const meter = createAttempts(
       {
-        ...{ store, clock, log: silentLog, hold: holdNothing, adapter: () => undefined, random: () => 0 },
+        ...{ store, clock, log: silentLog, withSlots: withoutSlots, adapter: () => undefined, random: () => 0 },
         rest: async () => {},
         perform: async ({ direction }) =>
           direction === "outbound" ? { ack: { gatewayMessageId: "1" as GatewayMessageId } } : {},

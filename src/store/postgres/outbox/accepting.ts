@@ -1,17 +1,17 @@
 import { serialByKey } from "gangway-messenger/concurrency";
 import type { ChannelEvent } from "gangway-messenger/message";
 import type { Channel } from "../../../domain/channel.ts";
-import type { Job } from "../../../domain/delivery.ts";
+import type { Job, MessageDirection } from "../../../domain/delivery.ts";
 import type { LateFailure } from "../../../domain/message.ts";
 import type { Note } from "../../channels.ts";
 import { type Candidate, hintsOf, leavingOf, withoutErased } from "../../outbox/accepting.ts";
 import type { Decide } from "../../outbox/effects.ts";
 import { acceptFailure } from "../../outbox/results.ts";
-import type { Arrival, Held, Source } from "../../outbox.ts";
+import type { Arrival, ReadySlots } from "../../outbox.ts";
 import { writeAudit } from "../../tables/accounts/audit.ts";
 import { holeOf } from "../../tables/accounts/ledger.ts";
 import { writeNotes } from "../../tables/channels/channels.ts";
-import { chatsOf, rowsOfRaw, type SealedWebhook, writeJournal } from "../../tables/channels/raw-webhooks.ts";
+import { chatsOf, keptRaw, rowsOfRaw, type SealedWebhook, writeJournal } from "../../tables/channels/raw-webhooks.ts";
 import { type Booking, first, run, type Verb } from "../../tables/engine.ts";
 import { BOOK, type PostgresEngine, sumsOf } from "../database/engine.ts";
 import { isUnknown } from "../database/faults.ts";
@@ -79,22 +79,22 @@ const isErased = ({ erased }: ReadPlan, channel: Channel, { key }: ChannelEvent)
   erased.keys.has(`${channel.id} ${key}`);
 
 /** What comes in one request of a messenger or the gateway. */
-interface Accepting {
+export interface Accepting {
   channel: Channel;
-  source: Source;
+  direction: MessageDirection;
   candidates: Candidate[];
   arrival?: Arrival;
   /** Of messages that the messenger had accepted. */
   failures?: LateFailure[];
   raw?: Arrival["raw"];
   again?: boolean;
-  held?: Held;
+  slots?: ReadySlots;
 }
 
 const KEEP_RAW = `INSERT INTO raw_webhook (sealed, received_at) SELECT sealed, "receivedAt"
   FROM json_to_recordset(CAST(@raws AS json)) AS raws (sealed text, "receivedAt" bigint)`;
 
-interface Accepted {
+export interface Accepted {
   /** New events and failures. */
   added: number;
   /** Failures of unknown messages. */
@@ -117,8 +117,8 @@ interface Storing extends Accepting {
 export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> {
   return batches(async (asked) => {
     const now = parts.clock.now();
-    const candidates = asked.flatMap(({ candidates: own, held }) =>
-      own.map((each) => (held ? { ...each, fence: held.lease.fence } : each)),
+    const candidates = asked.flatMap(({ candidates: own, slots }) =>
+      own.map((each) => (slots ? { ...each, fence: slots.lease.fence } : each)),
     );
     const failed = asked.flatMap(({ channel, failures = [] }) =>
       failures.map(({ chat }) => ({ channelId: channel.id, chat })),
@@ -130,7 +130,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
     let planned: ReadPlan | undefined;
     const storing = parts.sessions.inLanes([...written, ...failed, ...journaled], async (session) => {
       const all = asked.map(
-        (each): Storing => ({ ...each, events: 0, news: 0, unmatched: 0, left: each.held?.most ?? 0, jobs: [] }),
+        (each): Storing => ({ ...each, events: 0, news: 0, unmatched: 0, left: each.slots?.most ?? 0, jobs: [] }),
       );
       const owners = all.flatMap((each) => each.candidates.map(() => each));
       const ownerOf = (candidate: number) => owners[candidate] as Storing;
@@ -149,7 +149,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
     });
     parts.known.hint(hintsOf(plan));
     // Before anybody is answered.
-    for (const { held, jobs } of all) if (jobs.length > 0) held?.begin(jobs);
+    for (const { slots, jobs } of all) if (jobs.length > 0) slots?.begin(jobs);
     const changed = all.filter(({ failures = [] }) => failures.length > 0).map(({ channel }) => channel.accountId);
     await parts.known.load(changed.filter((id) => parts.known.of(id)));
     for (const { channel } of all.filter(isNew)) parts.notifier.changed(channel.accountId);
@@ -167,10 +167,10 @@ async function store(parts: Parts, session: Session, all: Storing[], plan: ReadP
   const holes = new Map<string, number>();
   await writeBeside(session, all, plan, now);
   for (const request of all) {
-    const { channel, source } = request;
+    const { channel, direction } = request;
     if (request.events > 0) bookings.push(await bookingOf(session, request, holes, now));
     const raw = isNew(request) ? request.raw?.() : undefined;
-    if (raw) raws.push({ account: channel.accountId, channelId: channel.id, source, receivedAt: now, raw });
+    if (raw) raws.push(keptRaw(channel, direction, now, raw));
   }
   // The holders of other accounts are told.
   const others = all.filter((each) => isNew(each) && !parts.known.of(each.channel.accountId));
@@ -199,7 +199,7 @@ async function acceptFailures(parts: Parts, session: Session, request: Storing, 
 /** In a replay, missing events were already counted on arrival. `holes`: what replays have not filled yet, by channel. */
 async function bookingOf(
   session: Session,
-  { channel, source, again, candidates, events }: Storing,
+  { channel, direction, again, candidates, events }: Storing,
   holes: Map<string, number>,
   now: number,
 ): Promise<Booking> {
@@ -210,6 +210,6 @@ async function bookingOf(
     accepted = Math.max(0, events - hole);
     holes.set(channelId, Math.max(0, hole - events));
   }
-  const last = source === "messenger" ? { lastInboundAt: now } : { lastOutboundAt: now };
+  const last = direction === "inbound" ? { lastInboundAt: now } : { lastOutboundAt: now };
   return { channelId, accountId, accepted, ...(!candidates.every(({ isPast }) => isPast) && last) };
 }

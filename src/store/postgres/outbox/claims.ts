@@ -1,4 +1,5 @@
 import type { Lease } from "../../../domain/account.ts";
+import type { Direction } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import {
   createDealer,
@@ -9,7 +10,6 @@ import {
   partsOf,
   pickHeads,
   type Queue,
-  type QueueDirection,
   takeDue,
 } from "../../outbox/dealing.ts";
 import {
@@ -50,7 +50,7 @@ const TAKE_ACKS = `${LEASES} UPDATE message SET ${SETS.ack}
   FROM given, lease, account WHERE ${OF_LEASE} AND given.ack AND account.rest_until <= @now
     AND ${CLAIMABLE.ack} RETURNING ${ACK_JOB}`;
 const TEXTS = { acks: TAKE_ACKS, heads: TAKE };
-const HELD = `SELECT FROM ${LIVING_LEASE} WHERE account_id = @accountId AND fence = @fence`;
+const OUR_LEASE = `SELECT FROM ${LIVING_LEASE} WHERE account_id = @accountId AND fence = @fence`;
 
 type Kind = "acks" | "heads";
 interface Claim {
@@ -85,7 +85,8 @@ export function claiming(parts: Parts) {
     }
   };
   /** Unknown: then the claim has found nothing. */
-  const hasPassed = async (lease: Lease) => (await sessions.rows(HELD, { ...lease }).catch(() => [lease])).length === 0;
+  const hasPassed = async (lease: Lease) =>
+    (await sessions.rows(OUR_LEASE, { ...lease }).catch(() => [lease])).length === 0;
   return batches<Claim, JobRows>(async (claims) => {
     await known.load(claims.map(({ lease }) => lease.accountId).filter((id) => !known.of(id)));
     const now = clock.now();
@@ -141,7 +142,7 @@ async function read(parts: Parts, claims: Claim[], now: number): Promise<Picked[
 
 interface HeadRow extends Head {
   accountId: AccountId;
-  direction: QueueDirection;
+  direction: Direction;
   known: 0 | 1;
 }
 /** The limit is part of the text: PostgreSQL plans a parameter as a tenth of all rows. */
@@ -163,7 +164,7 @@ async function queuesOf({ sessions, unclaimable }: Parts, picked: Picked[]): Pro
   const asked = all.flatMap(({ accountId, channelId, direction }) =>
     partsOf(direction).map((known) => ({ accountId, channelId, direction, known })),
   );
-  const isAck = ({ direction }: { direction: QueueDirection }) => direction === "ack";
+  const isAck = ({ direction }: { direction: Direction }) => direction === "ack";
   // By powers of two: each text is prepared once a connection.
   const most = 2 ** Math.ceil(Math.log2(Math.max(LOOKS_AHEAD, ...picked.map(({ room }) => room.most + 1))));
   const rows = await sessions.rows<HeadRow>(headsUpTo(most), {

@@ -3,7 +3,7 @@ import type { Lease } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { Head } from "../../outbox/dealing.ts";
 import type { Update } from "../../outbox/rows.ts";
-import type { Held } from "../../outbox.ts";
+import type { ReadySlots } from "../../outbox.ts";
 import { LOCK_MESSAGES } from "../database/locks.ts";
 import { type Parts, type ReadPlan, records, recordsOf } from "./storing.ts";
 
@@ -69,19 +69,19 @@ export async function undoLeaving(parts: Parts, { fresh }: ReadPlan): Promise<vo
   parts.known.outdate(rows.map(({ accountId }) => accountId as AccountId));
 }
 
-type Recording = Pick<Update, "kind" | "job"> & { held?: Held };
-const JOBS = `json_to_recordset(CAST(@jobs AS json)) AS job (n bigint, id bigint, fence bigint, version bigint, ack boolean, held bigint)`;
+type Recording = Pick<Update, "kind" | "job"> & { slots?: ReadySlots };
+const JOBS = `json_to_recordset(CAST(@jobs AS json)) AS job (n bigint, id bigint, fence bigint, version bigint, ack boolean, leaving bigint)`;
 const UNDO_LEAVING_ACKS = `UPDATE message SET ack = 'due', ack_attempts = 0 FROM ${JOBS}
   WHERE message.id = job.id AND message.fence = job.fence AND message.state <> 'sending'
-    AND message.ack = 'sending' AND message.ack_fence = job.held AND message.ack_version = job.version + 1`;
+    AND message.ack = 'sending' AND message.ack_fence = job.leaving AND message.ack_version = job.version + 1`;
 const RECORDED = `SELECT n FROM ${JOBS} JOIN message ON message.id = job.id WHERE CASE WHEN job.ack
   THEN message.ack_fence = job.fence AND NOT (message.ack = 'sending' AND message.ack_version = job.version)
   ELSE message.fence = job.fence AND message.state <> 'sending' END`;
 
 /** Which results are recorded, by place; one that leaves its job under way may be recorded again. */
 export async function recorded(parts: Parts, results: Recording[]): Promise<Set<number>> {
-  const jobs = results.map(({ kind, job: { id, fence, ackVersion: version = 0 }, held }, n) => ({
-    ...{ n, id, fence, version, ack: kind === "ack", held: held?.lease.fence },
+  const jobs = results.map(({ kind, job: { id, fence, ackVersion: version = 0 }, slots }, n) => ({
+    ...{ n, id, fence, version, ack: kind === "ack", leaving: slots?.lease.fence },
   }));
   const rows = await untilAnswered(parts, () =>
     parts.sessions.inLanes([], (session) => {

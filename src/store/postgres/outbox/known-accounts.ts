@@ -1,4 +1,5 @@
 import type { ChannelId } from "gangway-messenger/ids";
+import type { Direction } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import {
   type AccountFacts,
@@ -8,12 +9,11 @@ import {
   factsOf,
   type Hints,
   hint,
-  type QueueDirection,
   queuesWith,
 } from "../../outbox/dealing.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
 import type { Sessions } from "../database/sessions.ts";
-import type { HeldAccounts } from "../tables/leases.ts";
+import type { OwnAccounts } from "../tables/leases.ts";
 
 // What the holder of accounts knows of them: read when it takes the lease and when a row changes. Hints come from what its own
 // statements return; for what another process stores, all queues of the account are due until a claim has looked.
@@ -28,7 +28,7 @@ interface Known extends Facts {
   hints: Hints;
 }
 
-export interface KnownAccounts extends HeldAccounts {
+export interface KnownAccounts extends OwnAccounts {
   of(accountId: AccountId): Known | undefined;
   hint(hints: Iterable<AccountHint>): void;
   /** Another process has stored work for these: anything may be due. */
@@ -57,7 +57,7 @@ const READ = `WITH ${WITHOUT}
   array_to_json(ARRAY(${FIRSTS}) || ARRAY(${ACK})) AS firsts
   FROM account WHERE id IN (SELECT json_array_elements_text(CAST(@ids AS json)))`;
 
-type First = [channelId: ChannelId, direction: QueueDirection, id: number, at: number];
+type First = [channelId: ChannelId, direction: Direction, id: number, at: number];
 interface Row extends AccountFacts {
   id: AccountId;
   hasTrouble: boolean;

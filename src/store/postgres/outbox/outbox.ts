@@ -7,32 +7,26 @@ import type { Bounds, Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { createLoop } from "../../../domain/loop.ts";
 import type { LateFailure } from "../../../domain/message.ts";
-import {
-  type Arriving,
-  actCandidate,
-  type Candidate,
-  createBackpressure,
-  eventCandidate,
-} from "../../outbox/accepting.ts";
+import { actCandidate, type Candidate, createBackpressure, eventCandidate } from "../../outbox/accepting.ts";
 import { dueIn, takeOver } from "../../outbox/dealing.ts";
 import { sharedVerbs } from "../../outbox/decisions.ts";
 import type { Decide } from "../../outbox/effects.ts";
 import { type OverdueRow, overdueBy, overdueResult, resultVerbs, unreadableResults } from "../../outbox/results.ts";
-import { directionOf, type JobRows, jobsOf, messengerChat } from "../../outbox/rows.ts";
-import type { Outbox, Source } from "../../outbox.ts";
+import { type JobRows, jobsOf, messengerChat } from "../../outbox/rows.ts";
+import type { NoticesFor, Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import type { Notifier } from "../database/notifier.ts";
 import { sessions as openSessions } from "../database/sessions.ts";
-import type { HeldAccounts } from "../tables/leases.ts";
-import { accepting, deciding } from "./accepting.ts";
+import type { OwnAccounts } from "../tables/leases.ts";
+import { type Accepted, type Accepting, accepting, deciding } from "./accepting.ts";
 import { claiming } from "./claims.ts";
 import { knownAccounts } from "./known-accounts.ts";
 import { outcomes, store } from "./outcomes.ts";
 import { endFree, LOCK_TIMEOUT, lockedRows, type Parts, withoutBuried } from "./storing.ts";
 
 type PostgresOutbox = Outbox & {
-  held: HeldAccounts;
+  own: OwnAccounts;
   decide: Decide;
   close(): Promise<void>;
 };
@@ -95,12 +89,15 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
   const backpressure = createBackpressure(bounds, clock);
   const inOrder = serialByKey();
   /** Throws Overload. What waits for a count keeps its place before what arrives later. */
-  const admitted = async <T extends { added: number }>(what: Arriving, store: () => Promise<T>): Promise<T> => {
-    const stored = await inOrder(what.accountId, () => engine.read((tx) => backpressure.admit(tx, what)));
+  const admitted = async (what: Accepting): Promise<Accepted> => {
+    const { channel, direction, candidates } = what;
+    const { id: channelId, accountId } = channel;
+    const of = { accountId, channelId, direction, chats: candidates.map(({ chat }) => chat) };
+    const stored = await inOrder(accountId, () => engine.read((tx) => backpressure.admit(tx, of)));
     let added = 0;
     try {
-      const accepted = await store();
-      added = Math.min(what.chats.length, accepted.added);
+      const accepted = await accept(what);
+      added = Math.min(candidates.length, accepted.added);
       return accepted;
     } finally {
       stored(added);
@@ -119,33 +116,43 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
     await Promise.allSettled(unreadableResults(unreadable, now).map(record));
     return jobs;
   };
+  /** `channelId`: of a channel, whatever their time. */
+  const endWaiting = async (noticesFor: NoticesFor, channelId?: ChannelId): Promise<number> => {
+    const now = clock.now();
+    const isClosing = channelId !== undefined;
+    const values = { ...(isClosing ? { channelId } : { now }), locked: JSON.stringify(locked.ids()) };
+    const found = await sessions.rows<OverdueRow>(isClosing ? CLOSING : OVERDUE, values);
+    const resultOf = (row: OverdueRow) => overdueResult(row, now, noticesFor, isClosing);
+    const idOf = ({ id }: OverdueRow) => id;
+    const { free, stored } = await endFree(locked, found, idOf, (rows) => store(parts, rows.map(resultOf)));
+    if (stored) known.hint(stored.hints);
+    for (const { accountId } of free) notifier.changed(accountId);
+    return free.length;
+  };
   return {
-    async acceptInbound(channel, arrival, held) {
+    async acceptInbound(channel, arrival, slots) {
       const candidates: Candidate[] = [];
       const failures: LateFailure[] = [];
       for (const event of arrival.events)
         if (event.type === "failed") failures.push(event);
         else candidates.push(eventCandidate(channel, event, clock.now()));
       const { raw, again } = arrival;
-      const what = { channel, source: "messenger" as const, candidates, failures, arrival, raw, again, held };
-      const { id: channelId, accountId } = channel;
-      const of = { accountId, channelId, direction: "inbound" as const, chats: candidates.map(({ chat }) => chat) };
-      const { added, unmatched } = await admitted(of, () => accept(what));
+      const what = { channel, direction: "inbound" as const, candidates, failures, arrival, raw, again, slots };
+      const { added, unmatched } = await admitted(what);
       if (unmatched > 0) arrival.unmatched?.(unmatched);
       return added;
     },
-    async acceptOutbound(channel, acceptance, held) {
+    async acceptOutbound(channel, acceptance, slots) {
       const chat = await engine.read((tx) => messengerChat(tx, channel.id, acceptance.act.chat));
       const candidates = [actCandidate(channel, acceptance, chat, clock.now())];
       const { raw, again } = acceptance;
-      const of = { accountId: channel.accountId, channelId: channel.id, direction: "outbound" as const, chats: [chat] };
-      const what = { channel, source: "gateway" as const, candidates, raw, again, held };
-      return (await admitted(of, () => accept(what))).added === 1;
+      const what = { channel, direction: "outbound" as const, candidates, raw, again, slots };
+      return (await admitted(what)).added === 1;
     },
-    unknown: async (channelId: ChannelId, source: Source, keys: string[]) => {
-      const values = { channelId, direction: directionOf(source), keys: JSON.stringify(keys) };
+    unknown: async (channelId, direction, keys) => {
+      const values = { channelId, direction, keys: JSON.stringify(keys) };
       const unknown = (await sessions.rows<{ key: string }>(UNKNOWN, values)).map(({ key }) => key);
-      return engine.read(() => withoutBuried(sealer, { channelId, direction: directionOf(source) }, unknown));
+      return engine.read(() => withoutBuried(sealer, { channelId, direction }, unknown));
     },
     claim: async (lease, room) => (room.most === 0 ? [] : jobs(await claim({ lease, room }))),
     ...resultVerbs(record, clock),
@@ -157,18 +164,8 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
       await known.load([lease.accountId]);
       return jobs(rows);
     },
-    async expire(noticesFor, closing) {
-      const now = clock.now();
-      const values = closing ? { channelId: closing.channelId } : { now };
-      const text = closing ? CLOSING : OVERDUE;
-      const overdue = await sessions.rows<OverdueRow>(text, { ...values, locked: JSON.stringify(locked.ids()) });
-      const resultOf = (row: OverdueRow) => overdueResult(row, now, noticesFor, closing);
-      const idOf = ({ id }: OverdueRow) => id;
-      const { free, stored } = await endFree(locked, overdue, idOf, (rows) => store(parts, rows.map(resultOf)));
-      if (stored) known.hint(stored.hints);
-      for (const { accountId } of free) notifier.changed(accountId);
-      return free.length;
-    },
+    endOverdue: (noticesFor) => endWaiting(noticesFor),
+    endChannel: (channelId, noticesFor) => endWaiting(noticesFor, channelId),
     refresh: () => known.sweep(),
     nextDue(accountId) {
       const account = known.of(accountId);
@@ -182,7 +179,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
       const gone = await sessions.rows<{ n: number }>(GONE, { jobs: JSON.stringify(asked) });
       return gone.flatMap(({ n }) => jobs[n] ?? []);
     },
-    held: known,
+    own: known,
     decide,
     close() {
       closing.abort();

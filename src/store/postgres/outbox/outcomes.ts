@@ -23,7 +23,7 @@ import {
   textsBy,
   type Update,
 } from "../../outbox/rows.ts";
-import type { Held } from "../../outbox.ts";
+import type { ReadySlots } from "../../outbox.ts";
 import { ACCOUNT_WORKS } from "../../tables/engine.ts";
 import { MAX_TRIES } from "../../tables/messages/messages.ts";
 import { BOOK, sumsOf } from "../database/engine.ts";
@@ -34,8 +34,8 @@ import { recorded } from "./doubts.ts";
 import { batches, type KnownAccounts } from "./known-accounts.ts";
 import {
   endFree,
-  isHeld,
   KEEP_LEASES,
+  lockedError,
   NEXT,
   type Parts,
   type ReadPlan,
@@ -62,7 +62,7 @@ type Recorded = RecordedLane & { n: number };
 
 const textOf = textsBy((kind, names) => {
   const set = assignmentsOf(kind, names, DIALECT);
-  return `WITH given AS (SELECT * FROM ${recordsOf("given", names, ["n", "key", "was", "version"])}), old AS MATERIALIZED (
+  return `WITH given AS (SELECT * FROM ${recordsOf("given", names, ["n", "key", "was", "version", "until"])}), old AS MATERIALIZED (
       SELECT message.id, message.ack FROM message JOIN given ON given.key = message.id WHERE ${currentOf(kind, DIALECT)}
       ORDER BY message.id FOR UPDATE OF message)
     UPDATE message SET ${set} FROM given JOIN old ON old.id = given.key WHERE message.id = given.key
@@ -74,13 +74,13 @@ async function record(session: Session, updates: Update[]): Promise<(Recorded | 
   const statements = new Map<string, { text: string; given: object[] }>();
   const times = new Map<string, number>();
   for (const [n, update] of updates.entries()) {
-    const { kind, job, set } = update;
+    const { kind, job, until, set } = update;
     const text = textOf(update);
     // One statement changes a row once.
     const time = times.get(`${kind} ${job.id}`) ?? 0;
     times.set(`${kind} ${job.id}`, time + 1);
     const statement = statements.get(`${time} ${text}`) ?? { text, given: [] };
-    statement.given.push({ ...set, n, key: job.id, was: job.fence, version: job.ackVersion ?? 0 });
+    statement.given.push({ ...set, n, key: job.id, was: job.fence, version: job.ackVersion ?? 0, until });
     statements.set(`${time} ${text}`, statement);
   }
   const inTurn = [...statements].sort(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
@@ -105,7 +105,7 @@ export function outcomes(parts: Parts): RecordResult {
       const known = new Map(free.map((result, n) => [result, stored?.[n] === true]));
       return all.map((result) => () => {
         const is = known.get(result);
-        if (is === undefined) throw isHeld();
+        if (is === undefined) throw lockedError();
         return is;
       });
     } finally {
@@ -121,7 +121,7 @@ async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
     parts.known.hint(stored.hints);
     parts.known.outdate(stored.cleared);
     for (const [n, { job }] of all.entries()) if (stored.rows[n]) parts.notifier.changed(job.accountId);
-    for (const { held, jobs } of stored.leaving) held.begin(jobs);
+    for (const { slots, jobs } of stored.leaving) slots.begin(jobs);
     return stored.rows.map((row) => row !== undefined);
   } catch (error) {
     if (!isUnknown(error)) throw error;
@@ -153,16 +153,16 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
   );
   return parts.sessions.inLanes(lanes, async (session) => {
     const all = [...given];
-    const left = new Map<Held, number>();
+    const left = new Map<ReadySlots, number>();
     const channels = new Set(all.flatMap(({ sent, job }) => (sent?.length ? [job.channelId] : [])));
     const kept =
       channels.size > 0 && !maybeOvertaken ? session.rows(KEPT, { channels: JSON.stringify([...channels]) }) : [];
     const now = parts.clock.now();
     if (maybeOvertaken)
       for (const [n, result] of all.entries()) all[n] = await session.run((tx) => asOvertaken(tx, result, now));
-    const updates = all.map((result) => leavingIfHeld(result, left));
-    const held = all.flatMap(({ held, job, ack }) => (held && ack ? [job.accountId] : []));
-    if (held.length > 0) session.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(held)]) });
+    const updates = all.map((result) => leavingIfSlot(result, left));
+    const leased = all.flatMap(({ slots, job, ack }) => (slots && ack ? [job.accountId] : []));
+    if (leased.length > 0) session.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(leased)]) });
     const [rows, found] = await Promise.all([record(session, updates), kept]);
     if (found.length > 0) throw OVERTAKEN;
     const ended = all.flatMap((result, n) => (rows[n] ? [{ result, row: rows[n] }] : []));
@@ -179,13 +179,13 @@ interface Ended {
   row: Recorded;
 }
 
-/** The slots of one holder are for so many acks. */
-function leavingIfHeld(result: Result, left: Map<Held, number>): Update {
-  const { held, ack, set } = result;
-  if (!held || !ack) return result;
-  const slots = left.get(held) ?? held.most;
-  left.set(held, slots - 1);
-  return slots > 0 ? { ...result, set: { ...set, ackFence: held.lease.fence, inOwnCode: 0 } } : result;
+/** One write has slots for so many acks. */
+function leavingIfSlot(result: Result, left: Map<ReadySlots, number>): Update {
+  const { slots, ack, set } = result;
+  if (!slots || !ack) return result;
+  const most = left.get(slots) ?? slots.most;
+  left.set(slots, most - 1);
+  return most > 0 ? { ...result, set: { ...set, ackFence: slots.lease.fence, inOwnCode: 0 } } : result;
 }
 
 /** Notes to agents, for the lane toward the gateway. */
@@ -235,7 +235,7 @@ function hintsOfRow(row: Recorded): AccountHint[] {
   return hints;
 }
 
-function leaving({ held, ack }: Result, row: Recorded): { held: Held; jobs: Job[] }[] {
-  if (!held || !ack || row.ack !== "sending") return [];
-  return [{ held, jobs: [jobOfAck(row, ack)] }];
+function leaving({ slots, ack }: Result, row: Recorded): { slots: ReadySlots; jobs: Job[] }[] {
+  if (!slots || !ack || row.ack !== "sending") return [];
+  return [{ slots, jobs: [jobOfAck(row, ack)] }];
 }

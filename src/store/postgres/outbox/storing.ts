@@ -44,7 +44,7 @@ export const LOCK_TIMEOUT = "SET LOCAL lock_timeout = 1000";
 const UNSEEN_MS = 30_000;
 
 /** The end of a message changes the next one of its lane, too. */
-const HELD = `WITH given AS (SELECT * FROM json_to_recordset(CAST(@given AS json)) AS given (id bigint, ends boolean)),
+const LOCKED = `WITH given AS (SELECT * FROM json_to_recordset(CAST(@given AS json)) AS given (id bigint, ends boolean)),
   touched AS (
     SELECT id AS job, id FROM given
     UNION ALL SELECT given.id, lane.id FROM given JOIN message AS job ON job.id = given.id AND given.ends
@@ -60,7 +60,7 @@ interface LockedRows {
   has(id: number): boolean;
   ids(): number[];
   /**
-   * After a statement about these messages has failed: looks which are held. `ends`: it would have ended them. Throws its error
+   * After a statement about these messages has failed: looks which are locked. `ends`: it would have ended them. Throws its error
    * if none is.
    */
   found(ids: number[], ends: boolean, error: unknown): Promise<void>;
@@ -68,7 +68,7 @@ interface LockedRows {
   freed(): Promise<AccountId[]>;
 }
 
-interface Held {
+interface LockedRow {
   accountId?: AccountId;
   ends: boolean;
   /** What its statement waits for is not seen: it is left alone until then. */
@@ -76,28 +76,28 @@ interface Held {
 }
 
 export function lockedRows({ rows }: Pick<Sessions, "rows">): LockedRows {
-  const held = new Map<number, Held>();
+  const known = new Map<number, LockedRow>();
   const look = (given: { id: number; ends: boolean }[]) =>
-    rows<{ id: number; accountId: AccountId }>(HELD, { given: JSON.stringify(given) });
+    rows<{ id: number; accountId: AccountId }>(LOCKED, { given: JSON.stringify(given) });
   return {
-    has: (id) => held.has(id),
-    ids: () => [...held.keys()],
+    has: (id) => known.has(id),
+    ids: () => [...known.keys()],
     async found(ids, ends, error) {
       if (errorCode(causeOf(error)) !== NO_LOCK) throw error;
       const found = await look(ids.map((id) => ({ id, ends })));
-      for (const { id, accountId } of found) held.set(id, { accountId, ends });
+      for (const { id, accountId } of found) known.set(id, { accountId, ends });
       if (found.length > 0) return;
       const [id, ...others] = ids;
-      if (id !== undefined && others.length === 0) held.set(id, { ends, until: systemClock.monotonic() + UNSEEN_MS });
+      if (id !== undefined && others.length === 0) known.set(id, { ends, until: systemClock.monotonic() + UNSEEN_MS });
       throw error;
     },
     async freed() {
-      if (held.size === 0) return [];
-      const still = new Set((await look([...held].map(([id, { ends }]) => ({ id, ends })))).map(({ id }) => id));
+      if (known.size === 0) return [];
+      const still = new Set((await look([...known].map(([id, { ends }]) => ({ id, ends })))).map(({ id }) => id));
       const accounts: AccountId[] = [];
-      for (const [id, { accountId, until = 0 }] of held) {
+      for (const [id, { accountId, until = 0 }] of known) {
         if (still.has(id) || systemClock.monotonic() < until) continue;
-        held.delete(id);
+        known.delete(id);
         if (accountId !== undefined) accounts.push(accountId);
       }
       return accounts;
@@ -123,7 +123,7 @@ export async function endFree<T, R>(
   }
 }
 
-export const isHeld = (): StoreError =>
+export const lockedError = (): StoreError =>
   new StoreError("another transaction holds the message's row (pg_stat_activity shows it)");
 
 // Rows as one value of a statement: a transaction stores many messages with each.
@@ -181,8 +181,8 @@ async function lookAt(
   candidates: Candidate[],
   now: number,
 ): Promise<{ looks: PostgresLook[]; albums: OpenAlbum[] }> {
-  const held = candidates.filter(({ fence }) => fence !== undefined).map(({ channel }) => channel.accountId);
-  if (held.length > 0) session.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(held)]) });
+  const leased = candidates.filter(({ fence }) => fence !== undefined).map(({ channel }) => channel.accountId);
+  if (leased.length > 0) session.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(leased)]) });
   const parts = candidates.flatMap(({ album, channel }) =>
     album ? [{ channelId: channel.id, album: album.name }] : [],
   );

@@ -42,7 +42,7 @@ const FREE = `SELECT id FROM account WHERE NOT EXISTS (
 const SHARED = `SELECT (SELECT count(*) FROM (${MEMBERS}) AS living) AS members, (SELECT count(*) FROM account) AS accounts`;
 
 /** The accounts whose work this process knows. */
-export interface HeldAccounts {
+export interface OwnAccounts {
   /** Reads them anew. Resolves when they are known: before anybody works for them. */
   load(accountIds: AccountId[]): Promise<void>;
   /** Undefined: all. */
@@ -56,12 +56,12 @@ interface Program {
   sealing: string;
 }
 
-export function leaseStore({ read, write }: Engine, held: HeldAccounts, { knows, sealing }: Program): LeaseStore {
+export function leaseStore({ read, write }: Engine, own: OwnAccounts, { knows, sealing }: Program): LeaseStore {
   return {
     shared: true,
     join({ owner, ttlMs }) {
       // A process that joins again has lost all that it held.
-      held.forget();
+      own.forget();
       return write(function* () {
         yield* run(SWEEP);
         const contract = yield* first<{ name: string }>(CONTRACT, { knows });
@@ -74,15 +74,15 @@ export function leaseStore({ read, write }: Engine, held: HeldAccounts, { knows,
     take: async (accounts, owner) => {
       type Row = { accountId: AccountId; fence: number; lost: boolean };
       const rows = await write(() => all<Row>(TAKE, { accounts: JSON.stringify(accounts), owner }));
-      if (rows.length > 0) await held.load(rows.map(({ accountId }) => accountId));
+      if (rows.length > 0) await own.load(rows.map(({ accountId }) => accountId));
       return rows.map(({ lost, ...lease }) => ({ lease, lost }));
     },
     release(leases) {
-      held.forget(leases.map(({ accountId }) => accountId));
+      own.forget(leases.map(({ accountId }) => accountId));
       return write(() => run(RELEASE, { leases: JSON.stringify(leases) }));
     },
     leave(owner) {
-      held.forget();
+      own.forget();
       return write(function* () {
         yield* run(RELEASE_ALL, { owner });
         yield* run(LEAVE, { owner });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import { type ChannelId, newSecret } from "gangway-messenger/ids";
-import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/delivery.ts";
+import { type Bounds, DEFAULT_BOUNDS, type Direction, UNLIMITED } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { asStoreError, damaged } from "../../disk/faults.ts";
 import {
@@ -31,7 +31,6 @@ import {
   LOOKS_AHEAD,
   partsOf,
   type Queue,
-  type QueueDirection,
   type QueueOf,
   queuesWith,
 } from "../../outbox/dealing.ts";
@@ -218,7 +217,7 @@ function createDue(sqlite: Sqlite.Database, others: OtherWriters, onUndo: (undo:
   const heads = sqlite.prepare<[object], Head>(HEADS);
   const owed = sqlite.prepare<[object], Head>(OWED);
 
-  const dueAt = (accountId: AccountId, channelId: ChannelId, direction: QueueDirection, at: number) => {
+  const dueAt = (accountId: AccountId, channelId: ChannelId, direction: Direction, at: number) => {
     const hints = accounts.get(accountId);
     if (hints) hint(hints, { direction, channelId, at, jobs: 1 });
   };

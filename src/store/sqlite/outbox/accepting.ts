@@ -2,7 +2,7 @@ import type { Clock } from "gangway-messenger/clock";
 import type { RawWebhook } from "gangway-messenger/port";
 import type { Lease } from "../../../domain/account.ts";
 import type { Channel } from "../../../domain/channel.ts";
-import type { Job } from "../../../domain/delivery.ts";
+import type { Job, MessageDirection } from "../../../domain/delivery.ts";
 import {
   ALBUM_COLUMNS,
   type Candidate,
@@ -34,16 +34,16 @@ import {
   CLAIMABLE,
   claimSets,
   columnOf,
-  directionOf,
   type JobRows,
   MESSAGE_JOB,
   type MessageJobRow,
 } from "../../outbox/rows.ts";
-import type { Held, Room, Source } from "../../outbox.ts";
+import type { ReadySlots, Room } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
 import { writeAudit } from "../../tables/accounts/audit.ts";
 import { holeOf } from "../../tables/accounts/ledger.ts";
+import { keptRaw } from "../../tables/channels/raw-webhooks.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED, knownChat } from "../../tables/engine.ts";
 import { covers } from "../../tables/erasing/erasures.ts";
 import type { Database } from "../database/db.ts";
@@ -113,33 +113,33 @@ function taken<Row>(db: Database, lease: Lease, heads: Head[], take: (id: number
 }
 
 function assertLease({ sqlite }: Database, { accountId: account, fence }: Lease): void {
-  const held = sqlite.prepare(`SELECT 1 WHERE ${HOLDS_LEASE}`).get({ account, fence });
-  if (!held) throw new StoreError("another process has the account");
+  const isOurs = sqlite.prepare(`SELECT 1 WHERE ${HOLDS_LEASE}`).get({ account, fence });
+  if (!isOurs) throw new StoreError("another process has the account");
 }
 
 /** Jobs that a write stores as sending. */
 export interface Leaving {
-  held: Held;
+  slots: ReadySlots;
   jobs: Job[];
 }
 
 /** Runs `work` as `write` does; its jobs begin right after the commit. */
 export function writeAndSend<T>(
   { write }: Pick<Database, "write">,
-  held: Held | undefined,
+  slots: ReadySlots | undefined,
   work: (leaving?: Leaving) => T,
 ): Promise<T> {
-  if (!held) return write(() => work());
+  if (!slots) return write(() => work());
   let jobs: Job[] = [];
   const run = () => {
     // A second run replaces the first.
     jobs = [];
-    return work({ held, jobs });
+    return work({ slots, jobs });
   };
-  return write(run, { first: () => held.begin(jobs) });
+  return write(run, { first: () => slots.begin(jobs) });
 }
 
-export const hasSlot = ({ held, jobs }: Leaving): boolean => jobs.length < held.most;
+export const hasSlot = ({ slots, jobs }: Leaving): boolean => jobs.length < slots.most;
 
 const LOOK = `SELECT ${messageLook((name) => `@${name}`)},
   @fence IS NOT NULL AND ${HOLDS_LEASE.replace("@account", "@accountId")} AS leaves`;
@@ -156,26 +156,26 @@ const KNOWN = `SELECT id FROM message WHERE channel_id = @channelId AND directio
 const MEET = `INSERT INTO chat (channel_id, gateway_chat, chat, created_at)
   VALUES (@channelId, @gatewayChat, @chat, @now) ON CONFLICT DO NOTHING`;
 
-type OfKey = [channelId: string, source: Source, dedupeKey: string];
+type OfKey = [channelId: string, direction: MessageDirection, dedupeKey: string];
 
 export const isKnown = (db: Database, sealer: Sealer, ...key: OfKey): boolean =>
   rowOf(db, ...key) !== undefined || isErased(db, sealer, ...key);
 
-const rowOf = (db: Database, ...[channelId, source, dedupeKey]: OfKey) =>
-  db.prepared(KNOWN).get({ channelId, direction: directionOf(source), dedupeKey }) as { id: number } | undefined;
+const rowOf = (db: Database, ...[channelId, direction, dedupeKey]: OfKey) =>
+  db.prepared(KNOWN).get({ channelId, direction, dedupeKey }) as { id: number } | undefined;
 
 /** Its customer was erased: a repeat must not bring anything back. */
 export function isErased(db: Database, sealer: Sealer, ...key: OfKey): boolean {
-  const [channelId, source, dedupeKey] = key;
+  const [channelId, direction, dedupeKey] = key;
   if (!db.tombstones.areIn(channelId)) return false;
-  if (db.tombstones.has({ channelId, direction: directionOf(source), dedupeKey })) return true;
+  if (db.tombstones.has({ channelId, direction, dedupeKey })) return true;
   const known = rowOf(db, ...key);
   return known !== undefined && runNow(db, covers(sealer, known.id));
 }
 
 interface AcceptContext {
   channel: Channel;
-  source: Source;
+  direction: MessageDirection;
   raw?: () => RawWebhook | undefined;
   again?: boolean;
 }
@@ -188,7 +188,7 @@ export function acceptAndKeep(
   accept: () => number,
   changes = 0,
 ): number {
-  const { channel, source, raw, again } = from;
+  const { channel, direction, raw, again } = from;
   const { id: channelId, accountId: account } = channel;
   const missing = again ? runNow(db, holeOf(transactionOf(db), channel)) : 0;
   const added = accept();
@@ -196,7 +196,7 @@ export function acceptAndKeep(
   const counted = Math.min(missing, added);
   if (counted > 0) book(db, { accountId: account, channelId, accepted: -counted });
   const request = added + changes > 0 ? raw?.() : undefined;
-  if (request) db.atCommit({ account, channelId, source, receivedAt: now, raw: request });
+  if (request) db.atCommit(keptRaw(channel, direction, now, request));
   return added + changes;
 }
 
@@ -204,11 +204,11 @@ const NONE_ERASED = new Set<number>();
 
 /** Stores what is new of the candidates: all of one channel, none of them erased. Returns how many are new. */
 export function acceptNew(db: Database, candidates: Candidate[], now: number, leaving?: Leaving): number {
-  if (leaving) for (const candidate of candidates) candidate.fence = leaving.held.lease.fence;
+  if (leaving) for (const candidate of candidates) candidate.fence = leaving.slots.lease.fence;
   const looks = candidates.map((candidate) => lookAt(db, candidate, now));
   const albums = candidates.flatMap(({ channel, album }) => (album ? openAlbum(db, channel.id, album.name) : []));
-  let slots = leaving ? leaving.held.most - leaving.jobs.length : 0;
-  const mayLeave = () => slots-- > 0;
+  let left = leaving ? leaving.slots.most - leaving.jobs.length : 0;
+  const mayLeave = () => left-- > 0;
   const plan = planNew({ candidates, looks, albums, erased: NONE_ERASED, now, mayLeave });
   const ids = store(db, candidates, plan, now);
   for (const { job } of leavingOf(plan, ids, now)) leaving?.jobs.push(job);

@@ -1,7 +1,7 @@
 import type { Clock } from "gangway-messenger/clock";
-import type { ChatId } from "gangway-messenger/ids";
+import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import type { Channel } from "../../../domain/channel.ts";
-import type { Job } from "../../../domain/delivery.ts";
+import type { Job, MessageDirection } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { actCandidate, createBackpressure, eventCandidate, NOTHING, withoutErased } from "../../outbox/accepting.ts";
 import { dueIn, takeOver } from "../../outbox/dealing.ts";
@@ -32,7 +32,7 @@ import {
   textsBy,
   type Update,
 } from "../../outbox/rows.ts";
-import type { Outbox } from "../../outbox.ts";
+import type { NoticesFor, Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { writeNotes } from "../../tables/channels/channels.ts";
 import { writeJournal } from "../../tables/channels/raw-webhooks.ts";
@@ -73,12 +73,12 @@ const ACK = "SELECT ack FROM message WHERE id = @id";
 
 /** Undefined when the lease is stale, or a newer outcome has replaced the ack. */
 function update(db: Database, given: Update): Recorded | undefined {
-  const { job, set } = given;
+  const { job, set, until } = given;
   const { id, fence, ackVersion = 0 } = job;
   // Not the state at the claim: a refused ack may have been owed again since.
   const isOwedAgain = set.ackBody !== undefined && set.ackBody !== null && ackVersion > 0;
   const before = isOwedAgain ? (db.prepared(ACK).get({ id }) as Pick<MessageRow, "ack"> | undefined) : undefined;
-  const values = { ...set, id, was: fence, version: ackVersion };
+  const values = { ...set, id, was: fence, version: ackVersion, until };
   const row = db.prepared(textOf(given)).get(values) as Recorded | undefined;
   if (row) row.ackBefore = before?.ack;
   return row;
@@ -89,11 +89,11 @@ const leavingUnder = (ackFence: number) => ({ ack: "sending" as const, ackAttemp
 /** Records a result with what follows from it. False, and nothing is recorded, when its job no longer runs. */
 function finish(db: Database, given: Result, now: number, leaving?: Leaving): boolean {
   const result = given.sent ? runNow(db, asOvertaken(transactionOf(db), given, now)) : given;
-  const { kind, job, ack, after, passed, note } = result;
+  const { kind, job, until, ack, after, passed, note } = result;
   const { accountId, channelId } = job;
   const leaves = ack && leaving && hasSlot(leaving) && maySend(db, { accountId, channelId, direction: "ack" }, now);
-  const set = leaves ? { ...result.set, ...leavingUnder(leaving.held.lease.fence) } : result.set;
-  const row = update(db, { kind, job, set });
+  const set = leaves ? { ...result.set, ...leavingUnder(leaving.slots.lease.fence) } : result.set;
+  const row = update(db, { kind, job, until, set });
   if (!row) return false;
   const booking = bookingOf(result, row);
   if (booking) book(db, booking);
@@ -115,12 +115,12 @@ function clearTrouble(db: Database, account: AccountId): void {
 
 const [OVERDUE, CLOSING] = [overdueBy("deadline"), overdueBy("channel")];
 
-function expireOverdue(db: Database, now: number, ...how: Parameters<Outbox["expire"]>): number {
-  const [, closing] = how;
-  const find = db.prepared(closing ? CLOSING : OVERDUE);
-  const overdue = find.all(closing ? { channelId: closing.channelId } : { now }) as OverdueRow[];
-  for (const row of overdue) finish(db, overdueResult(row, now, ...how), now);
-  return overdue.length;
+/** `channelId`: of a channel, whatever their time. */
+function endWaiting(db: Database, now: number, noticesFor: NoticesFor, channelId?: ChannelId): number {
+  const isClosing = channelId !== undefined;
+  const found = db.prepared(isClosing ? CLOSING : OVERDUE).all({ now, channelId }) as OverdueRow[];
+  for (const row of found) finish(db, overdueResult(row, now, noticesFor, isClosing), now);
+  return found.length;
 }
 
 /** Jobs of rows; ends those whose content cannot be read. */
@@ -135,21 +135,21 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const decide = deciding(db, sealer, clock);
   const backpressure = createBackpressure(db.bounds, clock);
   /** Call before any write. Throws Overload. */
-  const admit = ({ id: channelId, accountId }: Channel, direction: "inbound" | "outbound", chats: ChatId[]) => {
+  const admit = ({ id: channelId, accountId }: Channel, direction: MessageDirection, chats: ChatId[]) => {
     db.disk.admit();
     const stored = runNow(db, backpressure.admit(transactionOf(db), { accountId, channelId, direction, chats }));
     db.onUndo(() => stored(0));
     return stored;
   };
   const record: RecordResult = (result) =>
-    writeAndSend(db, result.held, (leaving) => finish(db, result, clock.now(), leaving));
+    writeAndSend(db, result.slots, (leaving) => finish(db, result, clock.now(), leaving));
   return {
-    acceptInbound: async (channel, arrival, held) => {
-      const { added, unmatched } = await writeAndSend(db, held, (leaving) => {
+    acceptInbound: async (channel, arrival, slots) => {
+      const { added, unmatched } = await writeAndSend(db, slots, (leaving) => {
         const now = clock.now();
         const { events, failures, journal, notes } = db.tombstones.isGone(channel.id)
           ? NOTHING
-          : withoutErased(arrival, ({ key }) => isErased(db, sealer, channel.id, "messenger", key));
+          : withoutErased(arrival, ({ key }) => isErased(db, sealer, channel.id, "inbound", key));
         const stored = admit(
           channel,
           "inbound",
@@ -163,7 +163,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const candidates = events.map((event) => eventCandidate(channel, event, now));
         const accept = () => acceptNew(db, candidates, now, leaving);
         const { raw, again } = arrival;
-        const from = { channel, source: "messenger" as const, raw, again };
+        const from = { channel, direction: "inbound" as const, raw, again };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
         const added = acceptAndKeep(db, from, now, accept, changes);
         // Late failures are no messages that wait.
@@ -173,21 +173,22 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       if (unmatched > 0) arrival.unmatched?.(unmatched);
       return added;
     },
-    acceptOutbound: (channel, acceptance, held) =>
-      writeAndSend(db, held, (leaving) => {
+    acceptOutbound: (channel, acceptance, slots) =>
+      writeAndSend(db, slots, (leaving) => {
         const now = clock.now();
         const chat = runNow(db, messengerChat(transactionOf(db), channel.id, acceptance.act.chat));
         const stored = admit(channel, "outbound", [chat]);
-        const candidates = isErased(db, sealer, channel.id, "gateway", acceptance.key)
+        const candidates = isErased(db, sealer, channel.id, "outbound", acceptance.key)
           ? []
           : [actCandidate(channel, acceptance, chat, now)];
         const accept = () => acceptNew(db, candidates, now, leaving);
         const { raw, again } = acceptance;
-        const added = acceptAndKeep(db, { channel, source: "gateway", raw, again }, now, accept);
+        const added = acceptAndKeep(db, { channel, direction: "outbound", raw, again }, now, accept);
         stored(added);
         return added === 1;
       }),
-    unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, sealer, channelId, source, key)),
+    unknown: async (channelId, direction, keys) =>
+      keys.filter((key) => !isKnown(db, sealer, channelId, direction, key)),
     claim: async (lease, room) => {
       if (room.most === 0) return [];
       const take = () => {
@@ -198,7 +199,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     },
     ...resultVerbs(record, clock),
     takeOver: (lease) => write(() => readable(db, runNow(db, takeOver(transactionOf(db), lease)), clock.now())),
-    expire: (...how) => write(() => expireOverdue(db, clock.now(), ...how)),
+    endOverdue: (noticesFor) => write(() => endWaiting(db, clock.now(), noticesFor)),
+    endChannel: (channelId, noticesFor) => write(() => endWaiting(db, clock.now(), noticesFor, channelId)),
     refresh: refreshing(db),
     revoked: async (jobs) => [...jobs].filter((job) => isRevoked(db, job)),
     nextDue(accountId) {

@@ -6,38 +6,18 @@ import type { Account } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { limitsIn } from "../../../domain/pausing.ts";
 import type { AccountStore, NewAccount, WebSessionStore } from "../../accounts.ts";
-import type { RecentCalls } from "../../outbox.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
 import { all, type Engine, first, type Orm, objectsOf, run, type Transaction, type Verb } from "../engine.ts";
 import { accounts, webSessions } from "../schema.ts";
 import { writeAudit } from "./audit.ts";
 import { accountPauses, extendInbound } from "./pausing.ts";
 
-/** Programs of the version before know a number of calls and the time of the save, and go on writing only these. */
-interface UnansweredRow {
-  unanswered: number;
-  unansweredAt: number;
-  /** Of the save at `unansweredAt`, or of an earlier one. */
-  unansweredCalls: string;
-}
-export type CallsRow = Omit<RecentCalls, "unanswered" | "perhaps"> & UnansweredRow;
-
-interface Calls {
-  savedAt: number;
-  startedAt: number[];
-}
-
-const unansweredRow = (startedAt: number[], now: number): UnansweredRow => ({
+const unansweredRow = (startedAt: number[], now: number) => ({
   ...{ unanswered: startedAt.length, unansweredAt: now },
-  unansweredCalls: JSON.stringify({ savedAt: now, startedAt } satisfies Calls),
+  unansweredCalls: JSON.stringify({ savedAt: now, startedAt }),
 });
-
-export function withUnanswered({ unanswered, unansweredAt, unansweredCalls, ...rest }: CallsRow): RecentCalls {
-  const calls: Calls | undefined = unansweredCalls === "" ? undefined : JSON.parse(unansweredCalls);
-  return calls?.savedAt === unansweredAt
-    ? { ...rest, unanswered: calls.startedAt, perhaps: [] }
-    : { ...rest, unanswered: [], perhaps: Array<number>(unanswered).fill(unansweredAt) };
-}
+/** When the calls of `unanswered_calls` started, ms. */
+export const startsOf = (saved: string): number[] => (saved === "" ? [] : JSON.parse(saved).startedAt);
 
 type Row = typeof accounts.$inferSelect;
 

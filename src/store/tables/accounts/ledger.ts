@@ -4,7 +4,7 @@ import type { ChannelId } from "gangway-messenger/ids";
 import { type LedgerRow, RECOVERED } from "../../../domain/account.ts";
 import type { Channel } from "../../../domain/channel.ts";
 import { slicesOf } from "../../../domain/counts.ts";
-import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
+import { INBOUND_PATIENCE_MS, type MessageDirection } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { ChannelTraffic, Traffic } from "../../accounts.ts";
 import {
@@ -105,7 +105,7 @@ const SINCE = `message.deadline_at - ${INBOUND_PATIENCE_MS}`;
  * When the first message of a chat is due, the oldest of a direction. One that has failed has been due since its first attempt:
  * while the gateway is away each waits for its next one.
  */
-const due = (direction: "inbound" | "outbound") => {
+const due = (direction: MessageDirection) => {
   const at =
     direction === "inbound"
       ? `CASE WHEN message.attempts > 0 AND ${SINCE} < message.run_at THEN ${SINCE} ELSE message.run_at END`

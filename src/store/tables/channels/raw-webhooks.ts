@@ -3,7 +3,8 @@ import { and, asc, between, gt } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import { type ChannelId, fingerprint } from "gangway-messenger/ids";
 import type { RawWebhook } from "gangway-messenger/port";
-import type { ParkedLoss } from "../../../domain/delivery.ts";
+import type { Channel } from "../../../domain/channel.ts";
+import type { MessageDirection, ParkedLoss } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { Swept } from "../../care.ts";
 import type { JournalLimits, JournalRow, JournalStore, NewJournalRow } from "../../channels.ts";
@@ -15,6 +16,16 @@ import { journal, rawWebhooks } from "../schema.ts";
 
 type RawRow = typeof rawWebhooks.$inferSelect;
 export type SealedWebhook = KeptWebhook & { account: AccountId };
+
+export const keptRaw = (
+  { id, accountId }: Pick<Channel, "id" | "accountId">,
+  direction: MessageDirection,
+  now: number,
+  raw: RawWebhook,
+): SealedWebhook => ({
+  ...{ account: accountId, channelId: id, receivedAt: now, raw },
+  source: direction === "inbound" ? "messenger" : "gateway",
+});
 
 /** The row's id is unknown when it is sealed, so the address uses the time. */
 export const addressOf = ({ receivedAt }: Pick<RawRow, "receivedAt">): Address => ({

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { and, eq, inArray } from "drizzle-orm";
 import { newId, newSecret } from "gangway-messenger/ids";
 import { slicesOf } from "../../../domain/counts.ts";
+import type { MessageDirection } from "../../../domain/delivery.ts";
 import type { Act, Erased } from "../../care.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import { bookRefused } from "../accounts/ledger.ts";
@@ -103,7 +104,7 @@ export const ERASURE_KEY: Address = { table: "meta", row: "erasure_key", column:
 
 export interface MessageKey {
   channelId: string;
-  direction: "inbound" | "outbound";
+  direction: MessageDirection;
   dedupeKey: string | null;
 }
 

@@ -142,7 +142,7 @@ export function messageStore({ read }: Engine): MessageStore {
         return (yield* find(channelId, id)) !== undefined;
       }),
     parts: (channelId, id) => read(() => partsOf(channelId, id)),
-    head: (channelId, id) =>
+    root: (channelId, id) =>
       read(function* () {
         const root = yield* rootOf(channelId, id);
         // Also without the gateway's id, which a repeat does not learn.

@@ -33,7 +33,7 @@ async function setUp(limits = { calls: 4, callsPerAccount: 4 }) {
   const accept = createAcceptInbound({
     store: { ...spied, outbox: { ...spied.outbox, acceptInbound } },
     journals: createJournals(store),
-    ...{ wake: worker.wake, hold: worker.hold, log: silentLog },
+    ...{ wake: worker.wake, withSlots: worker.withSlots, log: silentLog },
   });
   worker.wake(account.id);
   await clock.forward(0);
@@ -78,7 +78,7 @@ it("messages that must wait, such as an album's parts, leave when they are due",
   expect(keys()).toEqual(["a"]);
 });
 
-it("slots held for a write that fails are free again", async () => {
+it("slots of a write that fails are free again", async () => {
   const { clock, take, bring, keys } = await setUp();
   const broken = Object.assign(customerSays("x"), {
     toJSON: () => {

@@ -143,7 +143,7 @@ describe("an edit of a message that has a keyboard, or has removed one", () => {
     expect(texts()).toEqual(["Fifteen?"]);
     const now = `${chat}:${heard()[0]?.id}` as MessengerMessageId;
     expect(now).not.toBe(id);
-    expect(await store.messages.head(channel.id, now)).toBe(id);
+    expect(await store.messages.root(channel.id, now)).toBe(id);
     expect(await store.messages.current(channel.id, id)).toBe(now);
     await says(words("That one"), [], id);
     expect(heard()[1]?.quote?.id).toBe(heard()[0]?.id);

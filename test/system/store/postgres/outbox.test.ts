@@ -150,7 +150,7 @@ describe("the holder of a lease", () => {
     const told = await hearing(url);
     await command(url, "UPDATE message SET deadline_at = 0");
     const ack = { gatewayMessageId: "1" as GatewayMessageId, error: GONE.error };
-    expect(await two.outbox.expire(() => ({ ack }))).toBe(1);
+    expect(await two.outbox.endOverdue(() => ({ ack }))).toBe(1);
     await until("the holder is told", () => told().includes(account.id));
   });
 
@@ -219,5 +219,5 @@ it("one write that fails does not fail the others of its group", async () => {
   await command(url, "ALTER TABLE message ADD CONSTRAINT no_b CHECK (dedupe_key <> 'b')");
   const results = await Promise.allSettled([say(one, "a", "a"), say(one, "b", "b"), say(one, "c", "c")]);
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-  expect(await one.outbox.unknown(channel.id, "messenger", ["a", "b", "c"])).toEqual(["b"]);
+  expect(await one.outbox.unknown(channel.id, "inbound", ["a", "b", "c"])).toEqual(["b"]);
 });

@@ -38,7 +38,7 @@ it("a database that was moved from SQLite to PostgreSQL reads the same", async (
   for (const text of ["VISITOR", "chat-3", "🙂"])
     reads[`customer ${text}`] = (store) => store.erasure.find(account.id, text);
   for (const id of ["w-1", "w-1b", "m1", "one", "two", "nobody's"] as MessengerMessageId[])
-    for (const verb of ["gatewayId", "parts", "head", "ackDue", "current"] as const)
+    for (const verb of ["gatewayId", "parts", "root", "ackDue", "current"] as const)
       reads[`${verb} of ${id}`] = (store) => store.messages[verb](channel.id, id);
   for (const id of ["w-1b", "new"] as MessengerMessageId[])
     reads[`maybe ${id}`] = (store) => store.messages.mayBeUnderWay(channel.id, "chat-1" as ChatId, id);

@@ -92,7 +92,7 @@ it("gives an account the calls of its own limit, from the next one on, and other
   own.set(busy, 9);
   expect([mostOf(busy), mostOf(idle)]).toEqual([9, 4]);
   own.set(busy, 1);
-  expect([mostOf(busy), slots.hold(busy, GATEWAY, 5).left(), mostOf(idle)]).toEqual([1, 1, 4]);
+  expect([mostOf(busy), slots.take(busy, GATEWAY, 5).left(), mostOf(idle)]).toEqual([1, 1, 4]);
   own.delete(busy);
   expect(slots.reserve(busy, "a"), "the one that is held").toBe("reserved");
 });

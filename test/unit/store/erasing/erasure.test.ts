@@ -105,7 +105,7 @@ describe.each(ENGINES)("erasing a customer in $name", (engine) => {
       expect(await again.outbox.acceptInbound(channel, arrival)).toBe(0);
       const act = agentSays("1", "secret3x", "chat3x");
       expect(await again.outbox.acceptOutbound(channel, { key: "o:1", act, patienceMs: PATIENCE })).toBe(false);
-      expect(await again.outbox.unknown(channel.id, "messenger", [event.key, "m:new"])).toEqual(["m:new"]);
+      expect(await again.outbox.unknown(channel.id, "inbound", [event.key, "m:new"])).toEqual(["m:new"]);
     };
     await repeats(store);
     await repeats(await again());

@@ -75,7 +75,7 @@ describe.each(ENGINES)("undelivered messages on $name", (engine) => {
           "no answer",
         );
     clock.leap(2 * MINUTE_MS);
-    await store.outbox.expire(() => ({}));
+    await store.outbox.endOverdue(() => ({}));
     expect(await counted()).toEqual([{ state: "held", count: 1 }]);
   });
 });

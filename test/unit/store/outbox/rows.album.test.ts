@@ -126,10 +126,10 @@ describe.each(ENGINES)("on $name", (engine) => {
       const [job] = await claim();
       await store.outbox.done(job as Job, { gatewayMessageId: "77" as GatewayMessageId });
       for (const id of ["7:1", "7:2"]) {
-        expect(await store.messages.head(channel.id, id as MessengerMessageId)).toBe("7:1");
+        expect(await store.messages.root(channel.id, id as MessengerMessageId)).toBe("7:1");
         expect(await store.messages.gatewayId(channel.id, id as MessengerMessageId)).toBe("77");
       }
-      expect(await store.messages.head(channel.id, "7:9" as MessengerMessageId)).toBe("7:9");
+      expect(await store.messages.root(channel.id, "7:9" as MessengerMessageId)).toBe("7:9");
     });
 
     it("has its first part's id at a gateway whose answer was lost, and which then named no id", async () => {
@@ -139,7 +139,7 @@ describe.each(ENGINES)("on $name", (engine) => {
       const [job] = await claim();
       await store.outbox.done(job as Job, {});
       for (const id of ["7:1", "7:2"] as MessengerMessageId[]) {
-        expect(await store.messages.head(channel.id, id)).toBe("7:1");
+        expect(await store.messages.root(channel.id, id)).toBe("7:1");
         const parts = (await store.messages.parts(channel.id, id)).map(({ messengerMessageId }) => messengerMessageId);
         expect(parts).toEqual(["7:1", "7:2"]);
       }

@@ -52,8 +52,8 @@ it("every query on a message's way uses an index", async () => {
   await outbox.claim(lease, roomFor(10, { gateway: 0 }));
   await outbox.sendAgain(account.id, (await outbox.ended(account.id, 9))[0]?.id as JobId, 1_000);
   await outbox.takeOver(lease);
-  await outbox.expire(() => ({}));
-  await outbox.expire(() => ({}), { channelId: channel.id, error: "removed" });
+  await outbox.endOverdue(() => ({}));
+  await outbox.endChannel(channel.id, () => ({}));
   await store.messages.hasOutbound(channel.id);
   await outbox.rebaseTimers(1_000);
   const { messages } = store;
@@ -65,7 +65,7 @@ it("every query on a message's way uses an index", async () => {
       parts: [{ messengerMessageId: sent, holds: "text" }],
       gatewayMessageId: "9" as GatewayMessageId,
     });
-  for (const look of [messages.gatewayId, messages.parts, messages.head]) await look(channel.id, sent);
+  for (const look of [messages.gatewayId, messages.parts, messages.root]) await look(channel.id, sent);
   await messages.acksDue(channel.id, "chat" as ChatId, 9 as JobId);
   await messages.mayBeUnderWay(channel.id, "chat" as ChatId, "early" as MessengerMessageId);
   // Of a message under way, of one that has ended, and again.
@@ -77,7 +77,7 @@ it("every query on a message's way uses an index", async () => {
   );
   await messages.knowsChat(channel.id, "chat" as ChatId);
   await messages.sentSince(channel.id, "chat" as ChatId, 0);
-  await outbox.unknown(channel.id, "messenger", ["m"]);
+  await outbox.unknown(channel.id, "inbound", ["m"]);
   await store.accounts.setActivity(account.id, { active: true, frozen: false }, 1_000);
   for (const state of ["stopped", "active", "removed"] as const) await store.channels.setState(channel.id, state);
   const plans = plansOf(folder, seen).filter((plan) => /^(SEARCH|SCAN) (message|other)\b/.test(plan));

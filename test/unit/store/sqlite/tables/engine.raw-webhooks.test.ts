@@ -129,7 +129,7 @@ describe("raw webhooks", () => {
     ]);
     expect(await kept()).toEqual([]);
     expect(await store.ledger()).toMatchObject([{ accepted: 0, waiting: 0 }]);
-    expect(await store.outbox.unknown(channel.id, "messenger", ["a"])).toEqual(["a"]);
+    expect(await store.outbox.unknown(channel.id, "inbound", ["a"])).toEqual(["a"]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
-import { createHold, createSlots, createTurns } from "../../../../src/relay/scheduler/slots.ts";
-import { GATEWAY, type Held } from "../../../../src/store/outbox.ts";
+import { createSlots, createTurns, createWithSlots } from "../../../../src/relay/scheduler/slots.ts";
+import { GATEWAY, type ReadySlots } from "../../../../src/store/outbox.ts";
 import { handClock } from "../../../support/clock.ts";
 
 const [busy, idle] = ["busy", "idle"] as [AccountId, AccountId];
@@ -17,7 +17,7 @@ function setUp() {
   });
   const due = new Set<AccountId>();
   const [leases, running] = [new Set([busy, idle]), [] as Job[]];
-  const { hold, ends } = createHold({
+  const { withSlots, ends } = createWithSlots({
     ...{ turns, slots },
     isDue: (accountId) => due.has(accountId),
     leaseOf: (accountId) => (leases.has(accountId) ? { accountId, fence: 1 } : undefined),
@@ -25,20 +25,20 @@ function setUp() {
   });
   /** How many slots a write has. */
   const most = async (account: AccountId, wanted: number) =>
-    (await hold(account, GATEWAY, wanted, async (held) => held?.most)).result;
-  return { turns, slots, due, leases, running, hold, ends, most };
+    (await withSlots(account, GATEWAY, wanted, async (ready) => ready?.most)).result;
+  return { turns, slots, due, leases, running, withSlots, ends, most };
 }
 
 it("runs what was stored as sending, and frees what no job took", async () => {
-  const { hold, most, running, slots } = setUp();
+  const { withSlots, most, running, slots } = setUp();
   const [first, second] = [job(idle), job(idle)];
-  const write = async (held?: Held) => {
-    expect([held?.most, await most(idle, 3)]).toEqual([3, undefined]);
-    held?.begin([first, second]);
+  const write = async (ready?: ReadySlots) => {
+    expect([ready?.most, await most(idle, 3)]).toEqual([3, undefined]);
+    ready?.begin([first, second]);
     expect(running).toEqual([first, second]);
     return "stored";
   };
-  expect(await hold(idle, GATEWAY, 3, write)).toEqual({ result: "stored", begun: 2 });
+  expect(await withSlots(idle, GATEWAY, 3, write)).toEqual({ result: "stored", begun: 2 });
   expect(await most(idle, 3)).toBe(1);
   slots.leave(first);
   slots.leave(second);
@@ -46,16 +46,16 @@ it("runs what was stored as sending, and frees what no job took", async () => {
 });
 
 it("frees all slots after a write that fails", async () => {
-  const { hold, most, ends } = setUp();
+  const { withSlots, most, ends } = setUp();
   const write = async () => {
     expect(ends()).toHaveLength(1);
     throw new Error("the disk is full");
   };
-  await expect(hold(idle, GATEWAY, 3, write)).rejects.toThrow("the disk is full");
+  await expect(withSlots(idle, GATEWAY, 3, write)).rejects.toThrow("the disk is full");
   expect([await most(idle, 3), ends()]).toEqual([3, []]);
 });
 
-it("holds nothing while other jobs wait for a slot, and for an account with due jobs", async () => {
+it("gives none while other jobs wait for a slot, and for an account with due jobs", async () => {
   const { most, turns, slots, due } = setUp();
   due.add(busy);
   expect(await most(busy, 1)).toBeUndefined();
@@ -70,7 +70,7 @@ it("holds nothing while other jobs wait for a slot, and for an account with due 
   expect(await most(idle, 1)).toBe(1);
 });
 
-it("holds nothing for an account whose lease is not taken", async () => {
+it("gives none for an account whose lease is not taken", async () => {
   const { most, leases } = setUp();
   leases.delete(idle);
   expect(await most(idle, 1)).toBeUndefined();
