@@ -76,21 +76,18 @@ export interface Head {
   runAt: number;
 }
 
-/** Heads of one channel and direction, oldest first. Inbound ones apart by whether their chat is new; acks by account. */
+/** Heads of one channel and direction, oldest first: those of known chats, apart only toward the gateway, and of all else. */
 export interface Queue extends QueueOf {
-  known: 0 | 1;
-  heads: Head[];
+  known: Head[];
+  fresh: Head[];
 }
-
-/** The parts that a queue is read in: of known chats and of new ones, apart only toward the gateway. */
-export const partsOf = (direction: Direction): (0 | 1)[] => (direction === "inbound" ? [1, 0] : [0]);
 
 /** Hints of what a claim has left. It reads more heads of a queue than it can take. */
 export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>, now = 0): Hint[] =>
-  queues.flatMap(({ direction, channelId, heads }) => {
-    const left = heads.filter((head) => !taken.has(head));
-    const at = left[0]?.runAt;
-    if (at === undefined) return [];
+  queues.flatMap(({ direction, channelId, known, fresh }) => {
+    const left = [...known, ...fresh].filter((head) => !taken.has(head));
+    if (left.length === 0) return [];
+    const at = Math.min(...left.map(({ runAt }) => runAt));
     return [{ direction, channelId, at, jobs: left.filter(({ runAt }) => runAt <= Math.max(now, at)).length }];
   });
 
@@ -107,7 +104,7 @@ interface Claiming {
 /** The messages to claim, each with a slot. `claimAcks` gets the acks to claim first; it returns how many it has. */
 export function pickHeads(dealer: Dealer, claiming: Claiming, claimAcks: (picked: Head[]) => number): Head[] {
   const { account, queues, restUntil, room, now } = claiming;
-  const due = (direction: Queue["direction"], most: number) => dueOf(queues, direction, now, most);
+  const due = (direction: Direction, most: number) => dueOf(queues, direction, now, most);
   const toGateway = restUntil > now ? 0 : Math.min(room.most, room.free("gateway"));
   const inbound = due("inbound", toGateway);
   const owed = due("ack", toGateway).flatMap(({ fresh }) => fresh);
@@ -131,26 +128,19 @@ function shareOf(dealer: Dealer, key: string, slots: number, wantedByOthers: num
   return slots % 2 === 0 || dealer.alternate(key) ? Math.ceil(slots / 2) : Math.floor(slots / 2);
 }
 
-const sizeOf = (due: DueHeads[]): number => due.reduce((sum, { known, fresh }) => sum + known.length + fresh.length, 0);
+const sizeOf = (due: Queue[]): number => due.reduce((sum, { known, fresh }) => sum + known.length + fresh.length, 0);
 
-/** The oldest due heads of one direction by channel, up to `most` of each. */
-function dueOf(queues: Queue[], wanted: Queue["direction"], now: number, most: number): DueHeads[] {
-  if (most <= 0) return [];
-  const channels = new Map<string, DueHeads>();
-  for (const { direction, channelId, known, heads: own } of queues) {
-    if (direction !== wanted) continue;
-    const late = own.findIndex(({ runAt }) => runAt > now);
-    const due = own.slice(0, Math.min(most, late < 0 ? most : late));
-    if (due.length === 0) continue;
-    const channel = channels.get(channelId) ?? { channelId, known: [], fresh: [] };
-    channel[known === 1 ? "known" : "fresh"] = due;
-    channels.set(channelId, channel);
-  }
-  return [...channels.values()];
+/** What of one direction's queues is due, up to `most` of each of their halves. */
+function dueOf(queues: Queue[], direction: Direction, now: number, most: number): Queue[] {
+  const due = (heads: Head[]) => heads.filter(({ runAt }) => runAt <= now).slice(0, Math.max(0, most));
+  return queues
+    .filter((queue) => queue.direction === direction)
+    .map((queue) => ({ ...queue, known: due(queue.known), fresh: due(queue.fresh) }))
+    .filter(({ known, fresh }) => known.length + fresh.length > 0);
 }
 
 /** Up to `most` due heads that get a slot; round robin over channels unless all fit. */
-function dealFairly(dealer: Dealer, queue: string, due: DueHeads[], most: number, side: Side, room: Room): Head[] {
+function dealFairly(dealer: Dealer, queue: string, due: Queue[], most: number, side: Side, room: Room): Head[] {
   const [first] = due;
   if (!first || most <= 0) return [];
   const take = ({ channelId }: Head) => room.take(side, channelId);
@@ -205,20 +195,13 @@ export function dueIn(hints: Hints, { hosts: { kindOf }, paused, restUntil }: Fa
 // Round robin over an account's channels when more is due than may be claimed. Within a channel, known chats go before
 // new ones without starving them. In memory: a restart resets the order.
 
-/** A channel's due heads of one direction, of known and of new chats; oldest first. */
-interface DueHeads {
-  channelId: ChannelId;
-  known: Head[];
-  fresh: Head[];
-}
-
 /** Every n-th turn of a channel goes to a new chat, while both have work due. */
 const NEW_CHAT_EVERY = 5;
 
 /** Who goes next when not all can. */
 export interface Dealer {
   /** Deals up to `limit` turns to channels and picks a job for each; a channel drops out when `mayTake` refuses its job. */
-  deal(queue: string, due: DueHeads[], limit: number, mayTake?: (row: Head) => boolean): Head[];
+  deal(queue: string, due: Queue[], limit: number, mayTake?: (row: Head) => boolean): Head[];
   /** True on every other call per key: who gets the odd slot. */
   alternate(key: string): boolean;
 }
@@ -238,7 +221,7 @@ export function createDealer(): Dealer {
       const picked: Head[] = [];
       while (picked.length < limit && order.length > 0) {
         const id = order.shift() as ChannelId;
-        const row = next(byChannel.get(id) as DueHeads, (turns.get(id) ?? 0) % NEW_CHAT_EVERY);
+        const row = next(byChannel.get(id) as Queue, (turns.get(id) ?? 0) % NEW_CHAT_EVERY);
         if (!row || !mayTake(row)) continue;
         picked.push(row);
         const count = (turns.get(id) ?? 0) + 1;
@@ -260,7 +243,7 @@ function rank(turns: Map<ChannelId, number>, id: ChannelId): number {
   return turns.has(id) ? [...turns.keys()].indexOf(id) : -1;
 }
 
-function next({ known, fresh }: DueHeads, turn: number): Head | undefined {
+function next({ known, fresh }: Queue, turn: number): Head | undefined {
   const first = turn === NEW_CHAT_EVERY - 1 ? fresh : known;
   return first.shift() ?? (first === known ? fresh : known).shift();
 }

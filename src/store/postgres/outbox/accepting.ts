@@ -15,7 +15,7 @@ import { chatsOf, keptRaw, rowsOfRaw, type SealedWebhook, writeJournal } from ".
 import { type Booking, first, run, type Verb } from "../../tables/engine.ts";
 import { BOOK, type PostgresEngine, sumsOf } from "../database/engine.ts";
 import { isUnknown } from "../database/faults.ts";
-import type { Session } from "../database/sessions.ts";
+import type { LaneTransaction } from "../database/lane-transactions.ts";
 import { undoLeaving } from "./doubts.ts";
 import { batches } from "./known-accounts.ts";
 import { LOCK_TIMEOUT, type Parts, type ReadPlan, readNew, records, storeOf } from "./storing.ts";
@@ -50,25 +50,25 @@ const SET_NOTES = `INSERT INTO note (channel_id, key, value, updated_at)
   ON CONFLICT (channel_id, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`;
 
 /** The journals and the notes that come with messages. */
-async function writeBeside(session: Session, all: Accepting[], plan: ReadPlan, now: number): Promise<void> {
+async function writeBeside(transaction: LaneTransaction, all: Accepting[], plan: ReadPlan, now: number): Promise<void> {
   /** Those that need nothing read before: one statement writes them all. */
   let plain = new Map<string, NoteRow>();
   const write = () => {
     const notes = [...plain].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, note]) => note);
-    if (notes.length > 0) session.sent(SET_NOTES, { notes: records(notes), now });
+    if (notes.length > 0) transaction.sent(SET_NOTES, { notes: records(notes), now });
     plain = new Map();
   };
   for (const { channel, arrival } of all) {
     if (!arrival || plan.erased.channels.has(channel.id)) continue;
     const { journal, notes } = withoutErased(arrival, (event) => isErased(plan, channel, event));
-    if (journal.length > 0) await session.run((tx) => writeJournal(tx, now, channel.id, journal));
+    if (journal.length > 0) await transaction.run((tx) => writeJournal(tx, now, channel.id, journal));
     for (const note of notes) {
       const { key, value } = note;
       const isPlain = value !== "" && !note.merge;
       if (isPlain) plain.set(`${channel.id} ${key}`, { channelId: channel.id, key, value });
       else {
         write();
-        await session.run(() => writeNotes(now, channel.id, [note]));
+        await transaction.run(() => writeNotes(now, channel.id, [note]));
       }
     }
   }
@@ -128,18 +128,18 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
     );
     const written = candidates.map(({ channel, chat }) => ({ channelId: channel.id, chat }));
     let planned: ReadPlan | undefined;
-    const storing = parts.sessions.inLanes([...written, ...failed, ...journaled], async (session) => {
+    const storing = parts.transactions.inLanes([...written, ...failed, ...journaled], async (transaction) => {
       const all = asked.map(
         (each): Storing => ({ ...each, events: 0, news: 0, unmatched: 0, left: each.slots?.most ?? 0, jobs: [] }),
       );
       const owners = all.flatMap((each) => each.candidates.map(() => each));
       const ownerOf = (candidate: number) => owners[candidate] as Storing;
       const mayLeave = (candidate: number) => ownerOf(candidate).left-- > 0;
-      const plan = await readNew(session, parts.sealer, candidates, now, mayLeave);
+      const plan = await readNew(transaction, parts.sealer, candidates, now, mayLeave);
       planned = plan;
       for (const { of } of plan.fresh) ownerOf(of).events += 1;
-      for (const request of all) await acceptFailures(parts, session, request, now);
-      const ids = await store(parts, session, all, plan);
+      for (const request of all) await acceptFailures(parts, transaction, request, now);
+      const ids = await store(parts, transaction, all, plan);
       for (const { of, job } of leavingOf(plan, ids, now)) ownerOf(of).jobs.push(job);
       return { all, plan };
     });
@@ -160,15 +160,15 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
 
 const isNew = ({ events, news }: Storing): boolean => events + news > 0;
 
-async function store(parts: Parts, session: Session, all: Storing[], plan: ReadPlan): Promise<number[]> {
+async function store(parts: Parts, transaction: LaneTransaction, all: Storing[], plan: ReadPlan): Promise<number[]> {
   const { now } = plan;
   const bookings: Booking[] = [];
   const raws: SealedWebhook[] = [];
   const holes = new Map<string, number>();
-  await writeBeside(session, all, plan, now);
+  await writeBeside(transaction, all, plan, now);
   for (const request of all) {
     const { channel, direction } = request;
-    if (request.events > 0) bookings.push(await bookingOf(session, request, holes, now));
+    if (request.events > 0) bookings.push(await bookingOf(transaction, request, holes, now));
     const raw = isNew(request) ? request.raw?.() : undefined;
     if (raw) raws.push(keptRaw(channel, direction, now, raw));
   }
@@ -177,8 +177,8 @@ async function store(parts: Parts, session: Session, all: Storing[], plan: ReadP
   const told = parts.notifier.statements(new Set(others.map(({ channel }) => channel.accountId)));
   if (plan.fresh.length + raws.length + told.length === 0) return [];
   const kept = [...rowsOfRaw(parts.sealer, raws)];
-  const [stored] = await session.commit(
-    storeOf(session, plan),
+  const [stored] = await transaction.commit(
+    storeOf(transaction, plan),
     ...(kept.length > 0 ? [[KEEP_RAW, { raws: records(kept) }] as [string, Record<string, unknown>]] : []),
     [BOOK, sumsOf(bookings)],
     ...told,
@@ -186,11 +186,16 @@ async function store(parts: Parts, session: Session, all: Storing[], plan: ReadP
   return (stored as { id: number }[]).map(({ id }) => id);
 }
 
-async function acceptFailures(parts: Parts, session: Session, request: Storing, now: number): Promise<void> {
+async function acceptFailures(
+  parts: Parts,
+  transaction: LaneTransaction,
+  request: Storing,
+  now: number,
+): Promise<void> {
   const { channel, failures = [] } = request;
-  if (failures.length > 0) session.sent(LOCK_TIMEOUT);
+  if (failures.length > 0) transaction.sent(LOCK_TIMEOUT);
   for (const failure of failures) {
-    const how = await session.run((tx) => acceptFailure(tx, parts.sealer, channel, failure, now));
+    const how = await transaction.run((tx) => acceptFailure(tx, parts.sealer, channel, failure, now));
     if (how === "unknown") request.unmatched += 1;
     else if (how !== "known") request.news += 1;
   }
@@ -198,7 +203,7 @@ async function acceptFailures(parts: Parts, session: Session, request: Storing, 
 
 /** In a replay, missing events were already counted on arrival. `holes`: what replays have not filled yet, by channel. */
 async function bookingOf(
-  session: Session,
+  transaction: LaneTransaction,
   { channel, direction, again, candidates, events }: Storing,
   holes: Map<string, number>,
   now: number,
@@ -206,7 +211,7 @@ async function bookingOf(
   const { id: channelId, accountId } = channel;
   let accepted = events;
   if (again) {
-    const hole = holes.get(channelId) ?? (await session.run((tx) => holeOf(tx, channel)));
+    const hole = holes.get(channelId) ?? (await transaction.run((tx) => holeOf(tx, channel)));
     accepted = Math.max(0, events - hole);
     holes.set(channelId, Math.max(0, hole - events));
   }

@@ -7,7 +7,6 @@ import {
   type Hint,
   hintsOfRest,
   LOOKS_AHEAD,
-  partsOf,
   pickHeads,
   type Queue,
   takeDue,
@@ -67,7 +66,7 @@ interface Picked extends Claim {
 
 /** Marks due heads as sending; claims of one turn share their statements. */
 export function claiming(parts: Parts) {
-  const { sessions, known, clock } = parts;
+  const { transactions, known, clock } = parts;
   const dealer = createDealer();
   const pick = (picked: Picked, now: number) => {
     const { lease, room, queues } = picked;
@@ -86,7 +85,7 @@ export function claiming(parts: Parts) {
   };
   /** Unknown: then the claim has found nothing. */
   const hasPassed = async (lease: Lease) =>
-    (await sessions.rows(OUR_LEASE, { ...lease }).catch(() => [lease])).length === 0;
+    (await transactions.rows(OUR_LEASE, { ...lease }).catch(() => [lease])).length === 0;
   return batches<Claim, JobRows>(async (claims) => {
     await known.load(claims.map(({ lease }) => lease.accountId).filter((id) => !known.of(id)));
     const now = clock.now();
@@ -157,17 +156,17 @@ const headsUpTo = (most: number) => `WITH ${WITHOUT}
       AND id NOT IN (SELECT id FROM without) ORDER BY ack_at, id LIMIT ${most}) AS ack`;
 
 /** The first heads of due queues, by account. */
-async function queuesOf({ sessions, unclaimable }: Parts, picked: Picked[]): Promise<Map<AccountId, Queue[]>> {
+async function queuesOf({ transactions, unclaimable }: Parts, picked: Picked[]): Promise<Map<AccountId, Queue[]>> {
   const all = picked.flatMap(({ lease: { accountId }, due }) => due.map((each) => ({ accountId, ...each })));
   const found = new Map<AccountId, Queue[]>();
   if (all.length === 0) return found;
   const asked = all.flatMap(({ accountId, channelId, direction }) =>
-    partsOf(direction).map((known) => ({ accountId, channelId, direction, known })),
+    (direction === "inbound" ? [1, 0] : [0]).map((known) => ({ accountId, channelId, direction, known })),
   );
   const isAck = ({ direction }: { direction: Direction }) => direction === "ack";
   // By powers of two: each text is prepared once a connection.
   const most = 2 ** Math.ceil(Math.log2(Math.max(LOOKS_AHEAD, ...picked.map(({ room }) => room.most + 1))));
-  const rows = await sessions.rows<HeadRow>(headsUpTo(most), {
+  const rows = await transactions.rows<HeadRow>(headsUpTo(most), {
     queues: records(asked.filter((each) => !isAck(each))),
     owed: records(asked.filter(isAck)),
     without: JSON.stringify(unclaimable()),
@@ -176,27 +175,27 @@ async function queuesOf({ sessions, unclaimable }: Parts, picked: Picked[]): Pro
     const queues = found.get(accountId) ?? [];
     found.set(accountId, queues);
     const isOwn = (queue: Queue) =>
-      queue.direction === direction &&
-      (direction === "ack" || (queue.channelId === head.channelId && queue.known === known));
-    const queue = queues.find(isOwn) ?? { direction, channelId: head.channelId, known, heads: [] };
-    if (queue.heads.length === 0) queues.push(queue);
-    queue.heads.push(head);
+      queue.direction === direction && (direction === "ack" || queue.channelId === head.channelId);
+    const queue = queues.find(isOwn) ?? { direction, channelId: head.channelId, known: [], fresh: [] };
+    if (!queues.includes(queue)) queues.push(queue);
+    queue[known === 1 ? "known" : "fresh"].push(head);
   }
   return found;
 }
 
 /** What nobody else holds. Once there is such a row, all heads of these accounts are asked for. */
 async function take<T>(parts: Parts, picked: Picked[], of: Kind, now: number): Promise<T[]> {
-  const { sessions, known, locked } = parts;
+  const { transactions, known, locked } = parts;
   const given = picked.flatMap(({ lease, [of]: heads }) =>
     heads.map(({ id }) => ({ ...lease, id, ack: of === "acks" })),
   );
   if (given.length === 0) return [];
   try {
-    return await sessions.rows<T>(TEXTS[of], { given: JSON.stringify(given), now }, "write");
+    return await transactions.rows<T>(TEXTS[of], { given: JSON.stringify(given), now }, "write");
   } catch (error) {
-    const read = picked.flatMap(({ queues }) => queues.flatMap(({ heads }) => heads.map(({ id }) => id)));
-    await locked.found([...given.map(({ id }) => id), ...read], false, error);
+    const read = picked.flatMap((each) => each.queues.flatMap((queue) => [...queue.known, ...queue.fresh]));
+    const ids = [...given, ...read].map(({ id }) => id);
+    await locked.found(ids, false, error);
     if (!given.some(({ id }) => locked.has(id))) throw error;
     for (const each of picked) {
       each.acks = each.acks.filter(({ id }) => !locked.has(id));

@@ -43,10 +43,10 @@ export async function unclaim(parts: Parts, claimed: Claimed[], now: number): Pr
     claimed.flatMap((each) => each[of].map(({ id }) => ({ id, fence: each.lease.fence })));
   const [acks, heads] = [given("acks"), given("heads")];
   await untilAnswered(parts, () =>
-    parts.sessions.inLanes([], async (session) => {
-      session.sent(LOCK_MESSAGES, { ids: JSON.stringify([...acks, ...heads].map(({ id }) => id)) });
-      session.sent(UNCLAIM_ACKS, { given: JSON.stringify(acks) });
-      await session.rows(UNCLAIM, { given: JSON.stringify(heads), now });
+    parts.transactions.inLanes([], async (transaction) => {
+      transaction.sent(LOCK_MESSAGES, { ids: JSON.stringify([...acks, ...heads].map(({ id }) => id)) });
+      transaction.sent(UNCLAIM_ACKS, { given: JSON.stringify(acks) });
+      await transaction.rows(UNCLAIM, { given: JSON.stringify(heads), now });
     }),
   );
   parts.known.outdate(claimed.map(({ lease }) => lease.accountId));
@@ -64,7 +64,7 @@ export async function undoLeaving(parts: Parts, { fresh }: ReadPlan): Promise<vo
   if (rows.length === 0) return;
   const lanes = rows.map(({ channelId, chat }) => ({ channelId, chat: chat ?? "" }));
   await untilAnswered(parts, () =>
-    parts.sessions.inLanes(lanes, (session) => session.rows(UNDO_LEAVING, { rows: records(rows) })),
+    parts.transactions.inLanes(lanes, (transaction) => transaction.rows(UNDO_LEAVING, { rows: records(rows) })),
   );
   parts.known.outdate(rows.map(({ accountId }) => accountId as AccountId));
 }
@@ -84,10 +84,10 @@ export async function recorded(parts: Parts, results: Recording[]): Promise<Set<
     ...{ n, id, fence, version, ack: kind === "ack", leaving: slots?.lease.fence },
   }));
   const rows = await untilAnswered(parts, () =>
-    parts.sessions.inLanes([], (session) => {
-      session.sent(LOCK_MESSAGES, { ids: JSON.stringify(jobs.map(({ id }) => id)) });
-      session.sent(UNDO_LEAVING_ACKS, { jobs: JSON.stringify(jobs) });
-      return session.rows<{ n: number }>(RECORDED, { jobs: JSON.stringify(jobs) });
+    parts.transactions.inLanes([], (transaction) => {
+      transaction.sent(LOCK_MESSAGES, { ids: JSON.stringify(jobs.map(({ id }) => id)) });
+      transaction.sent(UNDO_LEAVING_ACKS, { jobs: JSON.stringify(jobs) });
+      return transaction.rows<{ n: number }>(RECORDED, { jobs: JSON.stringify(jobs) });
     }),
   );
   return new Set(rows.map(({ n }) => n));

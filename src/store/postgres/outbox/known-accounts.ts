@@ -12,7 +12,7 @@ import {
   queuesWith,
 } from "../../outbox/dealing.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
-import type { Sessions } from "../database/sessions.ts";
+import type { LaneTransactions } from "../database/lane-transactions.ts";
 import type { OwnAccounts } from "../tables/leases.ts";
 
 // What the holder of accounts knows of them: read when it takes the lease and when a row changes. Hints come from what its own
@@ -73,7 +73,7 @@ interface Entry {
   since?: AccountHint[];
 }
 
-interface Given extends Pick<Sessions, "rows"> {
+interface Given extends Pick<LaneTransactions, "rows"> {
   /** Another program holds their rows, or what becomes of them is being recorded. */
   unclaimable(): number[];
 }

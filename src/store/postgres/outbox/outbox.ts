@@ -16,8 +16,8 @@ import { type JobRows, jobsOf, messengerChat } from "../../outbox/rows.ts";
 import type { NoticesFor, Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { PostgresEngine } from "../database/engine.ts";
+import { laneTransactions } from "../database/lane-transactions.ts";
 import type { Notifier } from "../database/notifier.ts";
-import { sessions as openSessions } from "../database/sessions.ts";
 import type { OwnAccounts } from "../tables/leases.ts";
 import { type Accepted, type Accepting, accepting, deciding } from "./accepting.ts";
 import { claiming } from "./claims.ts";
@@ -59,16 +59,16 @@ const GONE = `SELECT n FROM json_to_recordset(CAST(@jobs AS json)) AS job (n big
     THEN message.ack = 'sending' AND ack_fence = job.fence ELSE state = 'sending' AND message.fence = job.fence END)`;
 
 export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }: Given): PostgresOutbox {
-  const sessions = openSessions(pool, engine);
-  const locked = lockedRows(sessions);
+  const transactions = laneTransactions(pool, engine);
+  const locked = lockedRows(transactions);
   const recording = new Set<number>();
   const unclaimable = () => [...locked.ids(), ...recording];
-  const known = knownAccounts({ ...sessions, unclaimable }, onWork);
+  const known = knownAccounts({ ...transactions, unclaimable }, onWork);
   notifier.onWork((accountIds = []) => known.dueNow(accountIds as AccountId[]));
   notifier.onRows((accountIds) => known.outdate(accountIds as AccountId[] | undefined));
   const closing = new AbortController();
   const parts: Parts = {
-    sessions,
+    transactions,
     known,
     recording,
     unclaimable,
@@ -121,7 +121,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
     const now = clock.now();
     const isClosing = channelId !== undefined;
     const values = { ...(isClosing ? { channelId } : { now }), locked: JSON.stringify(locked.ids()) };
-    const found = await sessions.rows<OverdueRow>(isClosing ? CLOSING : OVERDUE, values);
+    const found = await transactions.rows<OverdueRow>(isClosing ? CLOSING : OVERDUE, values);
     const resultOf = (row: OverdueRow) => overdueResult(row, now, noticesFor, isClosing);
     const idOf = ({ id }: OverdueRow) => id;
     const { free, stored } = await endFree(locked, found, idOf, (rows) => store(parts, rows.map(resultOf)));
@@ -151,15 +151,15 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
     },
     unknown: async (channelId, direction, keys) => {
       const values = { channelId, direction, keys: JSON.stringify(keys) };
-      const unknown = (await sessions.rows<{ key: string }>(UNKNOWN, values)).map(({ key }) => key);
+      const unknown = (await transactions.rows<{ key: string }>(UNKNOWN, values)).map(({ key }) => key);
       return engine.read(() => withoutBuried(sealer, { channelId, direction }, unknown));
     },
     claim: async (lease, room) => (room.most === 0 ? [] : jobs(await claim({ lease, room }))),
     ...resultVerbs(record, clock),
     async takeOver(lease: Lease) {
-      const rows = await sessions.inLanes([], async (session) => {
-        session.sent(LOCK_TIMEOUT);
-        return session.run((tx) => takeOver(tx, lease));
+      const rows = await transactions.inLanes([], async (transaction) => {
+        transaction.sent(LOCK_TIMEOUT);
+        return transaction.run((tx) => takeOver(tx, lease));
       });
       await known.load([lease.accountId]);
       return jobs(rows);
@@ -176,7 +176,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
     async revoked(given) {
       const jobs = [...given];
       const asked = jobs.map(({ id, fence, direction }, n) => ({ n, id, fence, ack: direction === "ack" }));
-      const gone = await sessions.rows<{ n: number }>(GONE, { jobs: JSON.stringify(asked) });
+      const gone = await transactions.rows<{ n: number }>(GONE, { jobs: JSON.stringify(asked) });
       return gone.flatMap(({ n }) => jobs[n] ?? []);
     },
     own: known,

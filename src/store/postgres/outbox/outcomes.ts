@@ -28,7 +28,7 @@ import { ACCOUNT_WORKS } from "../../tables/engine.ts";
 import { MAX_TRIES } from "../../tables/messages/messages.ts";
 import { BOOK, sumsOf } from "../database/engine.ts";
 import { isLost, isUnknown } from "../database/faults.ts";
-import type { Session } from "../database/sessions.ts";
+import type { LaneTransaction } from "../database/lane-transactions.ts";
 import { LIVING_LEASE } from "../tables/leases.ts";
 import { recorded } from "./doubts.ts";
 import { batches, type KnownAccounts } from "./known-accounts.ts";
@@ -70,7 +70,7 @@ const textOf = textsBy((kind, names) => {
 });
 
 /** Resolves with the rows in the updates' order; undefined where the job no longer runs. */
-async function record(session: Session, updates: Update[]): Promise<(Recorded | undefined)[]> {
+async function record(transaction: LaneTransaction, updates: Update[]): Promise<(Recorded | undefined)[]> {
   const statements = new Map<string, { text: string; given: object[] }>();
   const times = new Map<string, number>();
   for (const [n, update] of updates.entries()) {
@@ -85,7 +85,7 @@ async function record(session: Session, updates: Update[]): Promise<(Recorded | 
   }
   const inTurn = [...statements].sort(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
   const rows = await Promise.all(
-    inTurn.map(([, { text, given }]) => session.rows<Recorded>(text, { given: records(given) })),
+    inTurn.map(([, { text, given }]) => transaction.rows<Recorded>(text, { given: records(given) })),
   );
   const recorded: (Recorded | undefined)[] = updates.map(() => undefined);
   for (const row of rows.flat()) recorded[row.n] = row;
@@ -151,24 +151,24 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
   const lanes = ends.flatMap(({ job: { channelId }, chat = "", note }) =>
     [chat, ...(note ? [laneOf(note)] : [])].map((each) => ({ channelId, chat: each })),
   );
-  return parts.sessions.inLanes(lanes, async (session) => {
+  return parts.transactions.inLanes(lanes, async (transaction) => {
     const all = [...given];
     const left = new Map<ReadySlots, number>();
     const channels = new Set(all.flatMap(({ sent, job }) => (sent?.length ? [job.channelId] : [])));
     const kept =
-      channels.size > 0 && !maybeOvertaken ? session.rows(KEPT, { channels: JSON.stringify([...channels]) }) : [];
+      channels.size > 0 && !maybeOvertaken ? transaction.rows(KEPT, { channels: JSON.stringify([...channels]) }) : [];
     const now = parts.clock.now();
     if (maybeOvertaken)
-      for (const [n, result] of all.entries()) all[n] = await session.run((tx) => asOvertaken(tx, result, now));
+      for (const [n, result] of all.entries()) all[n] = await transaction.run((tx) => asOvertaken(tx, result, now));
     const updates = all.map((result) => leavingIfSlot(result, left));
     const leased = all.flatMap(({ slots, job, ack }) => (slots && ack ? [job.accountId] : []));
-    if (leased.length > 0) session.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(leased)]) });
-    const [rows, found] = await Promise.all([record(session, updates), kept]);
+    if (leased.length > 0) transaction.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(leased)]) });
+    const [rows, found] = await Promise.all([record(transaction, updates), kept]);
     if (found.length > 0) throw OVERTAKEN;
     const ended = all.flatMap((result, n) => (rows[n] ? [{ result, row: rows[n] }] : []));
-    for (const { result } of ended) if (result.after) await session.run(result.after);
-    const notes = await planNotes(parts, session, ended);
-    const { next, cleared } = await finish(session, { ended, notes, ...parts });
+    for (const { result } of ended) if (result.after) await transaction.run(result.after);
+    const notes = await planNotes(parts, transaction, ended);
+    const { next, cleared } = await finish(transaction, { ended, notes, ...parts });
     const hints = [...ended.flatMap(({ row }) => hintsOfRow(row)), ...next, ...(notes ? hintsOf(notes) : [])];
     return { rows, hints, cleared, leaving: ended.flatMap(({ result, row }) => leaving(result, row)) };
   });
@@ -189,16 +189,16 @@ function leavingIfSlot(result: Result, left: Map<ReadySlots, number>): Update {
 }
 
 /** Notes to agents, for the lane toward the gateway. */
-async function planNotes(parts: Parts, session: Session, ended: Ended[]): Promise<ReadPlan | undefined> {
+async function planNotes(parts: Parts, transaction: LaneTransaction, ended: Ended[]): Promise<ReadPlan | undefined> {
   const now = parts.clock.now();
   const candidates = [];
   for (const { result } of ended) {
     const { note, job } = result;
-    const told = note && (await session.run(() => noteOf(result)));
+    const told = note && (await transaction.run(() => noteOf(result)));
     if (!told) continue;
     candidates.push(eventCandidate({ id: job.channelId, accountId: job.accountId }, told, now, 0));
   }
-  return candidates.length > 0 ? readNew(session, parts.sealer, candidates, now) : undefined;
+  return candidates.length > 0 ? readNew(transaction, parts.sealer, candidates, now) : undefined;
 }
 
 interface Finish {
@@ -208,20 +208,20 @@ interface Finish {
   notifier: Parts["notifier"];
 }
 
-async function finish(session: Session, { ended, notes, known, notifier }: Finish) {
+async function finish(transaction: LaneTransaction, { ended, notes, known, notifier }: Finish) {
   const lanes = ended.flatMap(({ result, row }) => (isEnd(result) ? [row] : []));
   const passed = [...new Set(ended.flatMap(({ result }) => (result.passed ? [result.job.accountId] : [])))];
   const troubled = passed.filter((id) => known.of(id)?.hasTrouble ?? true);
-  if (notes) session.sent(...storeOf(session, notes));
-  const next = lanes.length > 0 ? session.rows<AccountHint>(NEXT, { lanes: records(lanes) }) : [];
+  if (notes) transaction.sent(...storeOf(transaction, notes));
+  const next = lanes.length > 0 ? transaction.rows<AccountHint>(NEXT, { lanes: records(lanes) }) : [];
   const clearing =
     troubled.length > 0
-      ? session.rows<{ id: Job["accountId"] }>(CLEAR_TROUBLE, { accounts: JSON.stringify(troubled) })
+      ? transaction.rows<{ id: Job["accountId"] }>(CLEAR_TROUBLE, { accounts: JSON.stringify(troubled) })
       : [];
   // Overdue ones may be another process's.
   const others = ended.flatMap(({ row: { accountId } }) => (known.of(accountId as AccountId) ? [] : [accountId]));
   const bookings = ended.flatMap(({ result, row }) => bookingOf(result, row) ?? []);
-  await session.commit([BOOK, sumsOf(bookings)], ...notifier.statements(new Set(others)));
+  await transaction.commit([BOOK, sumsOf(bookings)], ...notifier.statements(new Set(others)));
   return { next: await next, cleared: (await clearing).map(({ id }) => id) };
 }
 

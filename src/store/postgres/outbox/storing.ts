@@ -30,8 +30,8 @@ import {
 import { messages } from "../../tables/schema.ts";
 import { storedText } from "../database/connection.ts";
 import { causeOf, NO_LOCK } from "../database/faults.ts";
+import type { LaneTransaction, LaneTransactions } from "../database/lane-transactions.ts";
 import type { Notifier } from "../database/notifier.ts";
-import type { Session, Sessions } from "../database/sessions.ts";
 import { LIVING_LEASE } from "../tables/leases.ts";
 import type { KnownAccounts } from "./known-accounts.ts";
 
@@ -75,7 +75,7 @@ interface LockedRow {
   until?: number;
 }
 
-export function lockedRows({ rows }: Pick<Sessions, "rows">): LockedRows {
+export function lockedRows({ rows }: Pick<LaneTransactions, "rows">): LockedRows {
   const known = new Map<number, LockedRow>();
   const look = (given: { id: number; ends: boolean }[]) =>
     rows<{ id: number; accountId: AccountId }>(LOCKED, { given: JSON.stringify(given) });
@@ -177,22 +177,22 @@ const ALBUMS = `SELECT id, channel_id AS "channelId", album, direction, payload,
   ORDER BY id FOR UPDATE`;
 
 async function lookAt(
-  session: Session,
+  transaction: LaneTransaction,
   candidates: Candidate[],
   now: number,
 ): Promise<{ looks: PostgresLook[]; albums: OpenAlbum[] }> {
   const leased = candidates.filter(({ fence }) => fence !== undefined).map(({ channel }) => channel.accountId);
-  if (leased.length > 0) session.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(leased)]) });
+  if (leased.length > 0) transaction.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(leased)]) });
   const parts = candidates.flatMap(({ album, channel }) =>
     album ? [{ channelId: channel.id, album: album.name }] : [],
   );
-  if (parts.length > 0) session.sent(LOCK_TIMEOUT);
-  const albums = parts.length > 0 ? session.rows<OpenAlbum>(ALBUMS, { albums: records(parts) }) : [];
+  if (parts.length > 0) transaction.sent(LOCK_TIMEOUT);
+  const albums = parts.length > 0 ? transaction.rows<OpenAlbum>(ALBUMS, { albums: records(parts) }) : [];
   const asked = candidates.map(({ channel, direction, chat, gatewayChat, key, fence, ...ids }, n) => ({
     ...{ n, channelId: channel.id, direction, chat, words: gatewayChat, dedupeKey: key, fence },
     ...{ messengerMessageId: ids.messengerMessageId, gatewayMessageId: ids.gatewayMessageId },
   }));
-  const looks = session.rows<PostgresLook>(LOOK, { asked: records(asked), now });
+  const looks = transaction.rows<PostgresLook>(LOOK, { asked: records(asked), now });
   const [found, open] = await Promise.all([looks, albums]);
   return { looks: found, albums: open };
 }
@@ -222,14 +222,14 @@ interface Erased {
 const NONE: Erased = { candidates: new Set(), keys: new Set(), channels: new Set(), liftedBy: () => [] };
 
 async function findErased(
-  session: Session,
+  transaction: LaneTransaction,
   sealer: Sealer,
   candidates: Candidate[],
   looks: PostgresLook[],
 ): Promise<Erased> {
   const asked = [...candidates.keys()].filter((n) => looks[n]?.buries);
   if (asked.length === 0) return NONE;
-  const key = await session.run(() => erasureKey(sealer));
+  const key = await transaction.run(() => erasureKey(sealer));
   const of = (n: number) => candidates[n] as Candidate;
   const ownHash = (n: number): Hash[] => {
     const { channel, direction, key: dedupeKey } = of(n);
@@ -237,11 +237,11 @@ async function findErased(
     return [{ channelId: channel.id, hash: hashOf(key, { channelId: channel.id, direction, dedupeKey }) }];
   };
   const wanted = asked.flatMap((n) => [...ownHash(n), { channelId: of(n).channel.id, hash: ALL }]);
-  const found = await session.rows<Hash>(FIND, { hashes: JSON.stringify(wanted) });
+  const found = await transaction.rows<Hash>(FIND, { hashes: JSON.stringify(wanted) });
   const names = new Set(found.map(({ channelId, hash }) => `${channelId} ${hash}`));
   const isFound = ({ channelId, hash }: Hash) => names.has(`${channelId} ${hash}`);
   const channels = new Set(found.flatMap(({ channelId, hash }) => (hash === ALL ? [channelId] : [])));
-  const covered = await coveredOf(session, sealer, candidates, asked);
+  const covered = await coveredOf(transaction, sealer, candidates, asked);
   const gone = asked.filter((n) => channels.has(of(n).channel.id) || ownHash(n).some(isFound) || covered.has(n));
   return {
     candidates: new Set(gone),
@@ -263,18 +263,18 @@ const KNOWN = `SELECT n, id, message.channel_id AS "channelId", message.chat, ca
 
 /** Repeats of messages that are being erased, by place. */
 async function coveredOf(
-  session: Session,
+  transaction: LaneTransaction,
   sealer: Sealer,
   candidates: Candidate[],
   asked: number[],
 ): Promise<Set<number>> {
-  const pending = await session.run(() => pendingErasures(sealer));
+  const pending = await transaction.run(() => pendingErasures(sealer));
   if (pending.length === 0) return new Set();
   const keys = asked.map((n) => {
     const { channel, direction, key } = candidates[n] as Candidate;
     return { n, channelId: channel.id, direction, dedupeKey: key };
   });
-  const rows = await session.rows<Covered & { n: number }>(KNOWN, { asked: records(keys) });
+  const rows = await transaction.rows<Covered & { n: number }>(KNOWN, { asked: records(keys) });
   const includes = pending.map((erasure) => inclusion(erasure.of));
   return new Set(rows.filter((row) => includes.some((is) => is(row))).map(({ n }) => n));
 }
@@ -323,26 +323,26 @@ export interface ReadPlan extends Plan {
 
 /** Reads what decides on the candidates, and plans what is new of them. */
 export async function readNew(
-  session: Session,
+  transaction: LaneTransaction,
   sealer: Sealer,
   candidates: Candidate[],
   now: number,
   mayLeave: (candidate: number) => boolean = () => false,
 ): Promise<ReadPlan> {
-  const { looks, albums } = await lookAt(session, candidates, now);
-  const erased = await findErased(session, sealer, candidates, looks);
+  const { looks, albums } = await lookAt(transaction, candidates, now);
+  const erased = await findErased(transaction, sealer, candidates, looks);
   const plan = planNew({ candidates, looks, albums, erased: erased.candidates, now, mayLeave });
   return { ...plan, erased, now };
 }
 
 /** The statement that stores the plan; it gives the ids. */
 export function storeOf(
-  session: Session,
+  transaction: LaneTransaction,
   { fresh, chats, changes, erased, now }: ReadPlan,
 ): [string, Record<string, unknown>] {
-  if (changes.length > 0) session.sent(CHANGE, { changed: records(changes) });
+  if (changes.length > 0) transaction.sent(CHANGE, { changed: records(changes) });
   const lifted = erased.liftedBy(fresh.map(({ of }) => of));
-  if (lifted.length > 0) session.sent(LIFT, { hashes: JSON.stringify(lifted) });
+  if (lifted.length > 0) transaction.sent(LIFT, { hashes: JSON.stringify(lifted) });
   const rows = fresh.map(({ row: { content: _, now: __, ...row } }) => row);
   return [
     STORE,
@@ -352,7 +352,7 @@ export function storeOf(
 
 /** What the outbox is made of. */
 export interface Parts {
-  sessions: Sessions;
+  transactions: LaneTransactions;
   known: KnownAccounts;
   /** Messages whose results are being recorded: they are not claimed meanwhile. */
   recording: Set<number>;

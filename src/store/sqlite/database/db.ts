@@ -29,7 +29,6 @@ import {
   hint,
   hintsOfRest,
   LOOKS_AHEAD,
-  partsOf,
   type Queue,
   type QueueOf,
   queuesWith,
@@ -192,7 +191,7 @@ interface Due {
   /** The account's hints, to be changed by claims. Within a write, one that is rolled back makes them unknown. */
   hints(accountId: AccountId): Hints;
   /** The first heads of a queue: inbound ones of known chats, then of new ones. */
-  read(accountId: AccountId, queue: QueueOf, most: number): Queue[];
+  read(accountId: AccountId, queue: QueueOf, most: number): Queue;
 }
 
 /** Triggers hint at what becomes due; a claim finds out what no longer is. */
@@ -227,16 +226,14 @@ function createDue(sqlite: Sqlite.Database, others: OtherWriters, onUndo: (undo:
   others.onWritten(() => accounts.clear());
 
   const read: Due["read"] = (accountId, { direction, channelId }, most) => {
-    if (direction === "ack") return [{ direction, channelId, known: 0, heads: owed.all({ accountId, most }) }];
-    return partsOf(direction).map((known) => ({
-      ...{ direction, channelId, known },
-      heads: heads.all({ channelId, direction, known, most }),
-    }));
+    if (direction === "ack") return { direction, channelId, known: [], fresh: owed.all({ accountId, most }) };
+    const read = (known: 0 | 1) => heads.all({ channelId, direction, known, most });
+    return { direction, channelId, known: direction === "inbound" ? read(1) : [], fresh: read(0) };
   };
   const load = (accountId: AccountId): Hints => {
     const hints: Hints = new Map();
-    for (const queue of queuesWith(channelsOf.all(accountId)))
-      for (const left of hintsOfRest(read(accountId, queue, LOOKS_AHEAD), new Set())) hint(hints, left);
+    const queues = queuesWith(channelsOf.all(accountId)).map((queue) => read(accountId, queue, LOOKS_AHEAD));
+    for (const left of hintsOfRest(queues, new Set())) hint(hints, left);
     return hints;
   };
   return {

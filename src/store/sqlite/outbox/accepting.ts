@@ -76,7 +76,7 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   const due = takeDue(hints, paused, now);
   // More than it can take: what is left gives the next hint.
   const most = Math.max(room.most + 1, LOOKS_AHEAD);
-  const queues = due.flatMap((queue) => db.due.read(account, queue, most));
+  const queues = due.map((queue) => db.due.read(account, queue, most));
   let owed: Head[] = [];
   let acks: AckJobRow[] = [];
   const picked = pickHeads(db.dealer, { account, queues, restUntil, room, now }, (heads) => {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import { connect } from "../../../../src/store/postgres/database/connection.ts";
 import type { PostgresEngine } from "../../../../src/store/postgres/database/engine.ts";
-import { sessions } from "../../../../src/store/postgres/database/sessions.ts";
+import { laneTransactions } from "../../../../src/store/postgres/database/lane-transactions.ts";
 import { knownAccounts } from "../../../../src/store/postgres/outbox/known-accounts.ts";
 import { handClock } from "../../../support/clock.ts";
 import { postgresStore } from "../../../support/engines.ts";
@@ -43,7 +43,7 @@ it("nothing is due of a message while what becomes of it is being recorded", asy
   const pool = await connect(url, () => undefined);
   onTestFinished(() => pool.end());
   const recording = new Set<number>();
-  const { rows } = sessions(pool, {} as PostgresEngine);
+  const { rows } = laneTransactions(pool, {} as PostgresEngine);
   const known = knownAccounts({ rows, unclaimable: () => [...recording] }, () => undefined);
   const [row] = await command(url, "SELECT id FROM message");
   recording.add(Number(row?.id));

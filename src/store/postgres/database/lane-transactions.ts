@@ -9,7 +9,7 @@ import { type Chat, LOCK, locksOf } from "./locks.ts";
 
 type Values = Record<string, unknown>;
 
-export interface Session {
+export interface LaneTransaction {
   /** Nobody waits for it; its failure shows in the next statement. */
   sent(text: string, values?: Values): void;
   rows<T>(text: string, values?: Values): Promise<T[]>;
@@ -18,14 +18,14 @@ export interface Session {
   commit(...last: [text: string, values?: Values][]): Promise<unknown[][]>;
 }
 
-export interface Sessions {
+export interface LaneTransactions {
   /** One statement, a transaction of its own. `write`: it is not repeated when the connection was lost. */
   rows<T>(text: string, values?: Values, how?: "write"): Promise<T[]>;
   /** One transaction that holds these lanes. `work` may run again. */
-  inLanes<T>(chats: Iterable<Chat>, work: (session: Session) => Promise<T>): Promise<T>;
+  inLanes<T>(chats: Iterable<Chat>, work: (transaction: LaneTransaction) => Promise<T>): Promise<T>;
 }
 
-export function sessions(pool: Pool, engine: PostgresEngine): Sessions {
+export function laneTransactions(pool: Pool, engine: PostgresEngine): LaneTransactions {
   return {
     rows: (text, values = {}, how) =>
       connected(pool, async (client, committing) => {
@@ -35,11 +35,11 @@ export function sessions(pool: Pool, engine: PostgresEngine): Sessions {
     inLanes: (chats, work) => {
       const locks = locksOf(chats);
       return connected(pool, async (client, committing) => {
-        const { session, end, undo } = begin(client, engine, committing);
+        const { transaction, end, undo } = begin(client, engine, committing);
         try {
-          session.sent("BEGIN");
-          if (locks.length > 0) session.sent(LOCK, { locks: JSON.stringify(locks) });
-          const value = await work(session);
+          transaction.sent("BEGIN");
+          if (locks.length > 0) transaction.sent(LOCK, { locks: JSON.stringify(locks) });
+          const value = await work(transaction);
           await end();
           return value;
         } catch (error) {
@@ -69,7 +69,7 @@ function begin(client: PoolClient, engine: PostgresEngine, committing: () => voi
     // A transaction that has failed is rolled back, and that is no error.
     if (command !== "COMMIT") throw failure?.error ?? new Error("PostgreSQL has rolled the transaction back");
   };
-  const session = {
+  const transaction = {
     sent: (text: string, values?: Values) => void query(text, values).catch(() => undefined),
     rows: <T>(text: string, values: Values = {}) => {
       const rows = query(text, values).then((result) => result.rows as T[]);
@@ -85,7 +85,7 @@ function begin(client: PoolClient, engine: PostgresEngine, committing: () => voi
     },
   };
   return {
-    session,
+    transaction,
     end: async () => void (committed || (await commit())),
     /** The error to throw. */
     async undo(error: unknown) {
