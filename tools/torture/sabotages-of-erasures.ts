@@ -64,9 +64,8 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
   without(
     "a repeat comes back while its message is being erased",
     STORE,
-    "store/sqlite/outbox/accepting.ts",
-    "return known !== undefined && runNow(db, covers(sealer, known.id));",
-    "return false;",
+    "store/tables/erasing/erasures.ts",
+    " || underWay.has(nameOf(of))",
   ),
   without(
     "work under way writes to an erased chat",

@@ -12,6 +12,7 @@ import { limitsOf } from "../tables/accounts/pausing.ts";
 import { isNoteOf } from "../tables/channels/channels.ts";
 import { chatsOf } from "../tables/channels/raw-webhooks.ts";
 import { all, liveInLane, type Transaction, type Verb } from "../tables/engine.ts";
+import type { Gone, MessageKey } from "../tables/erasing/erasures.ts";
 import { isTaken } from "../tables/messages/messages.ts";
 import type { MessageRow } from "../tables/schema.ts";
 import type { AccountHint } from "./dealing.ts";
@@ -154,8 +155,7 @@ interface Given {
   looks: Look[];
   /** Those that candidates may join, the oldest of a name first. */
   albums: OpenAlbum[];
-  /** Indices of candidates that were erased, and must not be stored. */
-  erased: ReadonlySet<number>;
+  erased: Gone;
   now: number;
   /** Whether one more may leave; asked only for a candidate that else can. */
   mayLeave(candidate: number): boolean;
@@ -175,7 +175,8 @@ export function planNew({ candidates, looks, albums, erased, now, mayLeave }: Gi
   const open = new Map(albums.toReversed().map((album) => [`${album.channelId} ${album.album}`, album]));
   const plan: Plan = { fresh: [], chats: [], changes: [] };
   const world: World = { now, plan, albums: open, mayLeave, seen: new Map() };
-  for (const [n, candidate] of candidates.entries()) if (!erased.has(n)) decide(world, candidate, looks[n] as Look, n);
+  for (const [n, candidate] of candidates.entries())
+    if (!erased.has(messageKey(candidate))) decide(world, candidate, looks[n] as Look, n);
   return plan;
 }
 
@@ -247,6 +248,19 @@ function forgetTaken({ seen, now }: World, row: Row, look: Look): void {
   else for (const id of ids) seen.set(id, now);
 }
 
+export const messageKey = ({ channel, direction, key }: Candidate): MessageKey => ({
+  ...{ channelId: channel.id, direction, dedupeKey: key ?? null },
+});
+
+/** Whoever the plan has new messages of, and was erased, is in a new conversation. */
+export const lift = ({ fresh }: Plan, candidates: Candidate[], erased: Gone): Verb<void> =>
+  erased.lift(
+    fresh.flatMap(({ of }) => {
+      const { channel, names = [] } = candidates[of] as Candidate;
+      return names.map((name) => ({ channelId: channel.id, name }));
+    }),
+  );
+
 /** When what the plan adds is due. */
 export const hintsOf = ({ fresh }: Plan): AccountHint[] =>
   fresh.flatMap(({ row: { accountId, channelId, direction, runAt, head, state } }) =>
@@ -267,14 +281,14 @@ type Accepted = Required<Pick<Arrival, "journal" | "notes">> & { events: Relayed
 
 const isFailure = (event: ChannelEvent): event is LateFailure => event.type === "failed";
 
-/** Its channel's account was erased. */
-export const NOTHING: Accepted = { events: [], failures: [], journal: [], notes: [] };
-
 /** The arrival, failures apart, without repeats of erased messages and without what comes with those. */
 export function withoutErased(
   { events: all, journal = [], notes = [] }: Arrival,
-  isErased: (event: ChannelEvent) => boolean,
+  channelId: ChannelId,
+  erased: Gone,
 ): Accepted {
+  if (erased.channels.has(channelId)) return { events: [], failures: [], journal: [], notes: [] };
+  const isErased = ({ key }: RelayedEvent) => erased.has({ channelId, direction: "inbound", dedupeKey: key });
   const failures = all.filter(isFailure);
   const events = failures.length === 0 ? (all as RelayedEvent[]) : all.filter((event) => !isFailure(event));
   const repeats = events.filter(isErased);

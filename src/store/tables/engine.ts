@@ -53,6 +53,13 @@ export const listed = (values: unknown[]) => ({
   values: Object.fromEntries(values.map((value, n) => [`of${n}`, value])) as Values,
 });
 
+/** Rows for the text of a statement: as many as a power of two, since each text is prepared once a connection. */
+export function rowsListed(rows: unknown[][]): ReturnType<typeof listed> {
+  const padded = Array.from({ length: 2 ** Math.ceil(Math.log2(rows.length)) }, (_, n) => rows[n] ?? rows[0] ?? []);
+  let n = 0;
+  return { list: padded.map((row) => `(${row.map(() => `@of${n++}`)})`).join(), values: listed(padded.flat()).values };
+}
+
 // What a database says of itself, by key.
 
 export function* metaOf(key: string): Verb<string | undefined> {

@@ -1,5 +1,4 @@
 import { serialByKey } from "gangway-messenger/concurrency";
-import type { ChannelEvent } from "gangway-messenger/message";
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job, MessageDirection } from "../../../domain/delivery.ts";
 import type { LateFailure } from "../../../domain/message.ts";
@@ -59,8 +58,8 @@ async function writeBeside(transaction: LaneTransaction, all: Accepting[], plan:
     plain = new Map();
   };
   for (const { channel, arrival } of all) {
-    if (!arrival || plan.erased.channels.has(channel.id)) continue;
-    const { journal, notes } = withoutErased(arrival, (event) => isErased(plan, channel, event));
+    if (!arrival) continue;
+    const { journal, notes } = withoutErased(arrival, channel.id, plan.erased);
     if (journal.length > 0) await transaction.run((tx) => writeJournal(tx, now, channel.id, journal));
     for (const note of notes) {
       const { key, value } = note;
@@ -74,9 +73,6 @@ async function writeBeside(transaction: LaneTransaction, all: Accepting[], plan:
   }
   write();
 }
-
-const isErased = ({ erased }: ReadPlan, channel: Channel, { key }: ChannelEvent) =>
-  erased.keys.has(`${channel.id} ${key}`);
 
 /** What comes in one request of a messenger or the gateway. */
 export interface Accepting {

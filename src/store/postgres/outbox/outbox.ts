@@ -15,6 +15,7 @@ import { type OverdueRow, overdueBy, overdueResult, resultVerbs, unreadableResul
 import { type JobRows, jobsOf, messengerChat } from "../../outbox/rows.ts";
 import type { NoticesFor, Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
+import { findGone } from "../../tables/erasing/erasures.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import { laneTransactions } from "../database/lane-transactions.ts";
 import type { Notifier } from "../database/notifier.ts";
@@ -23,7 +24,7 @@ import { type Accepted, type Accepting, accepting, deciding } from "./accepting.
 import { claiming } from "./claims.ts";
 import { knownAccounts } from "./known-accounts.ts";
 import { outcomes, store } from "./outcomes.ts";
-import { endFree, LOCK_TIMEOUT, lockedRows, type Parts, withoutBuried } from "./storing.ts";
+import { endFree, LOCK_TIMEOUT, lockedRows, type Parts } from "./storing.ts";
 
 type PostgresOutbox = Outbox & {
   own: OwnAccounts;
@@ -152,7 +153,9 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
     unknown: async (channelId, direction, keys) => {
       const values = { channelId, direction, keys: JSON.stringify(keys) };
       const unknown = (await transactions.rows<{ key: string }>(UNKNOWN, values)).map(({ key }) => key);
-      return engine.read(() => withoutBuried(sealer, { channelId, direction }, unknown));
+      const asked = unknown.map((dedupeKey) => ({ channelId, direction, dedupeKey }));
+      const erased = await engine.read((tx) => findGone(tx, sealer, [channelId], asked));
+      return asked.filter((of) => !erased.has(of)).map(({ dedupeKey }) => dedupeKey);
     },
     claim: async (lease, room) => (room.most === 0 ? [] : jobs(await claim({ lease, room }))),
     ...resultVerbs(record, clock),

@@ -6,6 +6,8 @@ import {
   ALBUM_COLUMNS,
   type Candidate,
   type Look,
+  lift,
+  messageKey,
   messageLook,
   NEW_COLUMNS,
   OPEN_ALBUM,
@@ -16,17 +18,8 @@ import {
 import { columnOf, type MessageColumn } from "../../outbox/rows.ts";
 import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
-import { ACCOUNT_WORKS, all, CHANNEL_PAUSED, type Verb } from "../../tables/engine.ts";
-import {
-  ALL,
-  type Covered,
-  erasureKey,
-  hashOf,
-  inclusion,
-  type MessageKey,
-  nameHash,
-  pendingErasures,
-} from "../../tables/erasing/erasures.ts";
+import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
+import { findGone, type Gone, NOTHING_GONE } from "../../tables/erasing/erasures.ts";
 import { messages } from "../../tables/schema.ts";
 import { storedText } from "../database/connection.ts";
 import { causeOf, NO_LOCK } from "../database/faults.ts";
@@ -197,102 +190,6 @@ async function lookAt(
   return { looks: found, albums: open };
 }
 
-// What was erased comes back only as a new conversation.
-
-const PAIRS = `SELECT "channelId", hash FROM json_to_recordset(CAST(@hashes AS json)) AS asked ("channelId" text, hash text)`;
-const FIND = `SELECT channel_id AS "channelId", hash FROM erased WHERE (channel_id, hash) IN (${PAIRS})`;
-const LIFT = `DELETE FROM erased WHERE (channel_id, hash) IN (${PAIRS})`;
-
-interface Hash {
-  channelId: string;
-  hash: string;
-}
-
-interface Erased {
-  /** Candidates that must not be stored, by place. */
-  candidates: Set<number>;
-  /** Their keys, by channel. */
-  keys: Set<string>;
-  /** Channels of erased accounts. */
-  channels: Set<string>;
-  /** What is lifted by the others that are new, for `LIFT`. */
-  liftedBy(candidates: number[]): Hash[];
-}
-
-const NONE: Erased = { candidates: new Set(), keys: new Set(), channels: new Set(), liftedBy: () => [] };
-
-async function findErased(
-  transaction: LaneTransaction,
-  sealer: Sealer,
-  candidates: Candidate[],
-  looks: PostgresLook[],
-): Promise<Erased> {
-  const asked = [...candidates.keys()].filter((n) => looks[n]?.buries);
-  if (asked.length === 0) return NONE;
-  const key = await transaction.run(() => erasureKey(sealer));
-  const of = (n: number) => candidates[n] as Candidate;
-  const ownHash = (n: number): Hash[] => {
-    const { channel, direction, key: dedupeKey } = of(n);
-    if (key === undefined || dedupeKey === undefined) return [];
-    return [{ channelId: channel.id, hash: hashOf(key, { channelId: channel.id, direction, dedupeKey }) }];
-  };
-  const wanted = asked.flatMap((n) => [...ownHash(n), { channelId: of(n).channel.id, hash: ALL }]);
-  const found = await transaction.rows<Hash>(FIND, { hashes: JSON.stringify(wanted) });
-  const names = new Set(found.map(({ channelId, hash }) => `${channelId} ${hash}`));
-  const isFound = ({ channelId, hash }: Hash) => names.has(`${channelId} ${hash}`);
-  const channels = new Set(found.flatMap(({ channelId, hash }) => (hash === ALL ? [channelId] : [])));
-  const covered = await coveredOf(transaction, sealer, candidates, asked);
-  const gone = asked.filter((n) => channels.has(of(n).channel.id) || ownHash(n).some(isFound) || covered.has(n));
-  return {
-    candidates: new Set(gone),
-    keys: new Set(gone.map((n) => `${of(n).channel.id} ${of(n).key}`)),
-    channels,
-    liftedBy: (fresh) =>
-      fresh.flatMap((n) => {
-        const { channel, names: of = [] } = candidates[n] as Candidate;
-        if (key === undefined || !looks[n]?.buries) return [];
-        return of.map((name) => ({ channelId: channel.id, hash: nameHash(key, channel.id, name) }));
-      }),
-  };
-}
-
-const KNOWN = `SELECT n, id, message.channel_id AS "channelId", message.chat, carrier
-  FROM message JOIN ${recordsOf("asked", ["channelId", "direction", "dedupeKey"], ["n"])}
-    ON message.channel_id = asked."channelId" AND message.direction = asked.direction
-    AND dedupe_key IS NOT NULL AND dedupe_key = asked."dedupeKey"`;
-
-/** Repeats of messages that are being erased, by place. */
-async function coveredOf(
-  transaction: LaneTransaction,
-  sealer: Sealer,
-  candidates: Candidate[],
-  asked: number[],
-): Promise<Set<number>> {
-  const pending = await transaction.run(() => pendingErasures(sealer));
-  if (pending.length === 0) return new Set();
-  const keys = asked.map((n) => {
-    const { channel, direction, key } = candidates[n] as Candidate;
-    return { n, channelId: channel.id, direction, dedupeKey: key };
-  });
-  const rows = await transaction.rows<Covered & { n: number }>(KNOWN, { asked: records(keys) });
-  const includes = pending.map((erasure) => inclusion(erasure.of));
-  return new Set(rows.filter((row) => includes.some((is) => is(row))).map(({ n }) => n));
-}
-
-/** Without keys of erased messages. */
-export function* withoutBuried(sealer: Sealer, of: Omit<MessageKey, "dedupeKey">, keys: string[]): Verb<string[]> {
-  const { channelId } = of;
-  const key = yield* erasureKey(sealer);
-  const hashed = keys.map((dedupeKey) => ({
-    dedupeKey,
-    hash: key === undefined ? "" : hashOf(key, { ...of, dedupeKey }),
-  }));
-  const asked = [...hashed.map(({ hash }) => ({ channelId, hash })), { channelId, hash: ALL }];
-  const found = yield* all<Hash>(FIND, { hashes: JSON.stringify(asked) });
-  const buried = new Set(found.map(({ hash }) => hash));
-  return buried.has(ALL) ? [] : hashed.filter(({ hash }) => !buried.has(hash)).map(({ dedupeKey }) => dedupeKey);
-}
-
 // New messages are stored in two statements: one reads all that decides on them, the other stores what is new.
 
 /** A part may be stored together with the album that carries it. */
@@ -317,7 +214,7 @@ const CHANGE = `UPDATE message SET ${ALBUM_COLUMNS.map((name) => `${columnOf(nam
 
 /** What is new, and what was erased of the candidates. */
 export interface ReadPlan extends Plan {
-  erased: Erased;
+  erased: Gone;
   now: number;
 }
 
@@ -330,19 +227,21 @@ export async function readNew(
   mayLeave: (candidate: number) => boolean = () => false,
 ): Promise<ReadPlan> {
   const { looks, albums } = await lookAt(transaction, candidates, now);
-  const erased = await findErased(transaction, sealer, candidates, looks);
-  const plan = planNew({ candidates, looks, albums, erased: erased.candidates, now, mayLeave });
+  const buried = candidates.filter((_, n) => looks[n]?.buries).map(messageKey);
+  const channelIds = [...new Set(buried.map(({ channelId }) => channelId))];
+  const erased =
+    buried.length > 0 ? await transaction.run((tx) => findGone(tx, sealer, channelIds, buried)) : NOTHING_GONE;
+  const plan = planNew({ candidates, looks, albums, erased, now, mayLeave });
+  await transaction.run(() => lift(plan, candidates, erased));
   return { ...plan, erased, now };
 }
 
 /** The statement that stores the plan; it gives the ids. */
 export function storeOf(
   transaction: LaneTransaction,
-  { fresh, chats, changes, erased, now }: ReadPlan,
+  { fresh, chats, changes, now }: ReadPlan,
 ): [string, Record<string, unknown>] {
   if (changes.length > 0) transaction.sent(CHANGE, { changed: records(changes) });
-  const lifted = erased.liftedBy(fresh.map(({ of }) => of));
-  if (lifted.length > 0) transaction.sent(LIFT, { hashes: JSON.stringify(lifted) });
   const rows = fresh.map(({ row: { content: _, now: __, ...row } }) => row);
   return [
     STORE,

@@ -37,7 +37,7 @@ import { ifOpens, SealError, type Sealer } from "../../secrets.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import { rowsOfRaw } from "../../tables/channels/raw-webhooks.ts";
 import type { Orm } from "../../tables/engine.ts";
-import { ALL, BURIED_IN, ERASURE_KEY, hashOf, type MessageKey, nameHash } from "../../tables/erasing/erasures.ts";
+import { ALL, BURIED_IN, ERASURE_KEY, nameHash } from "../../tables/erasing/erasures.ts";
 import * as schema from "../../tables/schema.ts";
 import {
   countStart,
@@ -131,11 +131,8 @@ function createRowCache(sqlite: Sqlite.Database, others: OtherWriters, { onUndo,
 interface Tombstones {
   /** Whether the channel has any. */
   areIn(channelId: string): boolean;
-  has(of: MessageKey): boolean;
   /** The channel's whole account was erased: nothing more may be stored for it. */
   isGone(channelId: string): boolean;
-  /** They write again: a new conversation. */
-  lift(channelId: string, names: string[]): void;
   /** When one of them was buried last; undefined: never, or it was lifted. */
   buriedAt(channelId: string, names: string[]): number | undefined;
 }
@@ -144,11 +141,7 @@ const AT = "SELECT at FROM erased WHERE channel_id = ? AND hash = ?";
 
 function createTombstones(sqlite: Sqlite.Database, rows: RowCache, sealer?: Sealer): Tombstones {
   const list = sqlite.prepare<[], string>(BURIED_IN).pluck();
-  const known = sqlite.prepare<[string, string, string]>(
-    "SELECT 1 FROM erased WHERE channel_id = ? AND hash IN (?, ?)",
-  );
   const whenBuried = sqlite.prepare<[string, string], number>(AT).pluck();
-  const remove = sqlite.prepare("DELETE FROM erased WHERE channel_id = ? AND hash = ?");
   const stored = sqlite.prepare<[], string>("SELECT value FROM meta WHERE key = 'erasure_key'").pluck();
   const sealed = () => {
     if (!sealer) throw new SealError("erased messages are hashed with a sealed key");
@@ -162,23 +155,14 @@ function createTombstones(sqlite: Sqlite.Database, rows: RowCache, sealer?: Seal
   const readKey = () => rows.find("erasure key", "", open);
   const areIn = (channelId: string) =>
     rows.find("erased", "channels", () => new Set(list.all()))?.has(channelId) === true;
-  const isGone = (channelId: string) => areIn(channelId) && known.get(channelId, ALL, ALL) !== undefined;
+  const isGone = (channelId: string) => areIn(channelId) && whenBuried.get(channelId, ALL) !== undefined;
   /** Empty for most channels, at no cost. */
   const hashesOf = (channelId: string, names: string[]) => {
     const withKey = areIn(channelId) ? readKey() : undefined;
     return withKey === undefined ? [] : names.map((name) => nameHash(withKey, channelId, name));
   };
   return {
-    has(of) {
-      if (!areIn(of.channelId)) return false;
-      const withKey = readKey();
-      const hash = withKey === undefined || of.dedupeKey === null ? ALL : hashOf(withKey, of);
-      return known.get(of.channelId, hash, ALL) !== undefined;
-    },
     ...{ areIn, isGone },
-    lift(channelId, names) {
-      for (const hash of hashesOf(channelId, names)) remove.run(channelId, hash);
-    },
     buriedAt(channelId, names) {
       const times = hashesOf(channelId, names).flatMap((hash) => whenBuried.get(channelId, hash) ?? []);
       return times.length === 0 ? undefined : Math.max(...times);

@@ -8,6 +8,7 @@ import {
   type Candidate,
   type Look,
   leavingOf,
+  lift,
   messageLook,
   NEW_COLUMNS,
   OPEN_ALBUM,
@@ -45,7 +46,7 @@ import { writeAudit } from "../../tables/accounts/audit.ts";
 import { holeOf } from "../../tables/accounts/ledger.ts";
 import { keptRaw } from "../../tables/channels/raw-webhooks.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED, knownChat } from "../../tables/engine.ts";
-import { covers } from "../../tables/erasing/erasures.ts";
+import { findGone, type Gone, type MessageKey, NOTHING_GONE } from "../../tables/erasing/erasures.ts";
 import type { Database } from "../database/db.ts";
 import { book, runNow, sqliteEngine, transactionOf } from "../tables/engine.ts";
 
@@ -151,26 +152,22 @@ const STORE = `INSERT INTO message (${NEW_COLUMNS.map(columnOf)}, created_at, up
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0) + 1)`;
 const CHANGE = `UPDATE message SET ${ALBUM_COLUMNS.map((name) => `${columnOf(name)} = @${name}`)} WHERE id = @id`;
 
-const KNOWN = `SELECT id FROM message WHERE channel_id = @channelId AND direction = @direction
+const KNOWN = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = @direction
   AND dedupe_key IS NOT NULL AND dedupe_key = @dedupeKey`;
 const MEET = `INSERT INTO chat (channel_id, gateway_chat, chat, created_at)
   VALUES (@channelId, @gatewayChat, @chat, @now) ON CONFLICT DO NOTHING`;
 
-type OfKey = [channelId: string, direction: MessageDirection, dedupeKey: string];
+/** What of these keys was erased. Nothing is read for a channel without tombstones. */
+export function goneOf(db: Database, sealer: Sealer, of: Omit<MessageKey, "dedupeKey">, keys: string[]): Gone {
+  if (!db.tombstones.areIn(of.channelId)) return NOTHING_GONE;
+  const asked = keys.map((dedupeKey) => ({ ...of, dedupeKey }));
+  return runNow(db, findGone(transactionOf(db), sealer, [of.channelId], asked));
+}
 
-export const isKnown = (db: Database, sealer: Sealer, ...key: OfKey): boolean =>
-  rowOf(db, ...key) !== undefined || isErased(db, sealer, ...key);
-
-const rowOf = (db: Database, ...[channelId, direction, dedupeKey]: OfKey) =>
-  db.prepared(KNOWN).get({ channelId, direction, dedupeKey }) as { id: number } | undefined;
-
-/** Its customer was erased: a repeat must not bring anything back. */
-export function isErased(db: Database, sealer: Sealer, ...key: OfKey): boolean {
-  const [channelId, direction, dedupeKey] = key;
-  if (!db.tombstones.areIn(channelId)) return false;
-  if (db.tombstones.has({ channelId, direction, dedupeKey })) return true;
-  const known = rowOf(db, ...key);
-  return known !== undefined && runNow(db, covers(sealer, known.id));
+export function unknownOf(db: Database, sealer: Sealer, of: Omit<MessageKey, "dedupeKey">, keys: string[]): string[] {
+  const erased = goneOf(db, sealer, of, keys);
+  const isKnown = (key: MessageKey) => db.prepared(KNOWN).get(key) !== undefined || erased.has(key);
+  return keys.filter((dedupeKey) => !isKnown({ ...of, dedupeKey }));
 }
 
 interface AcceptContext {
@@ -200,16 +197,21 @@ export function acceptAndKeep(
   return added + changes;
 }
 
-const NONE_ERASED = new Set<number>();
-
-/** Stores what is new of the candidates: all of one channel, none of them erased. Returns how many are new. */
-export function acceptNew(db: Database, candidates: Candidate[], now: number, leaving?: Leaving): number {
+/** Stores what is new of the candidates: all of one channel. Returns how many are new. */
+export function acceptNew(
+  db: Database,
+  candidates: Candidate[],
+  now: number,
+  erased = NOTHING_GONE,
+  leaving?: Leaving,
+): number {
   if (leaving) for (const candidate of candidates) candidate.fence = leaving.slots.lease.fence;
   const looks = candidates.map((candidate) => lookAt(db, candidate, now));
   const albums = candidates.flatMap(({ channel, album }) => (album ? openAlbum(db, channel.id, album.name) : []));
   let left = leaving ? leaving.slots.most - leaving.jobs.length : 0;
   const mayLeave = () => left-- > 0;
-  const plan = planNew({ candidates, looks, albums, erased: NONE_ERASED, now, mayLeave });
+  const plan = planNew({ candidates, looks, albums, erased, now, mayLeave });
+  runNow(db, lift(plan, candidates, erased));
   const ids = store(db, candidates, plan, now);
   for (const { job } of leavingOf(plan, ids, now)) leaving?.jobs.push(job);
   return ids.length;
@@ -233,10 +235,6 @@ function openAlbum(db: Database, channelId: string, album: string): OpenAlbum[] 
 
 /** Books what is new at once: a row lost later shows as a hole in the ledger. Returns the ids. */
 function store(db: Database, candidates: Candidate[], { fresh, chats, changes }: Plan, now: number): number[] {
-  for (const { of } of fresh) {
-    const { channel, names } = candidates[of] as Candidate;
-    if (names) db.tombstones.lift(channel.id, names);
-  }
   for (const met of chats) db.prepared(MEET).run({ ...met, now });
   for (const changed of changes) db.prepared(CHANGE).run(changed);
   const ids: number[] = [];

@@ -3,7 +3,7 @@ import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job, MessageDirection } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
-import { actCandidate, createBackpressure, eventCandidate, NOTHING, withoutErased } from "../../outbox/accepting.ts";
+import { actCandidate, createBackpressure, eventCandidate, withoutErased } from "../../outbox/accepting.ts";
 import { dueIn, takeOver } from "../../outbox/dealing.ts";
 import { sharedVerbs } from "../../outbox/decisions.ts";
 import {
@@ -46,11 +46,11 @@ import {
   claimHeads,
   deciding,
   factsIn,
+  goneOf,
   hasSlot,
-  isErased,
-  isKnown,
   type Leaving,
   maySend,
+  unknownOf,
   writeAndSend,
 } from "./accepting.ts";
 
@@ -147,9 +147,9 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     acceptInbound: async (channel, arrival, slots) => {
       const { added, unmatched } = await writeAndSend(db, slots, (leaving) => {
         const now = clock.now();
-        const { events, failures, journal, notes } = db.tombstones.isGone(channel.id)
-          ? NOTHING
-          : withoutErased(arrival, ({ key }) => isErased(db, sealer, channel.id, "inbound", key));
+        const keys = arrival.events.map(({ key }) => key);
+        const erased = goneOf(db, sealer, { channelId: channel.id, direction: "inbound" }, keys);
+        const { events, failures, journal, notes } = withoutErased(arrival, channel.id, erased);
         const stored = admit(
           channel,
           "inbound",
@@ -161,7 +161,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
           runNow(db, acceptFailure(transactionOf(db), sealer, channel, failure, now)),
         );
         const candidates = events.map((event) => eventCandidate(channel, event, now));
-        const accept = () => acceptNew(db, candidates, now, leaving);
+        const accept = () => acceptNew(db, candidates, now, erased, leaving);
         const { raw, again } = arrival;
         const from = { channel, direction: "inbound" as const, raw, again };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
@@ -178,17 +178,14 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const now = clock.now();
         const chat = runNow(db, messengerChat(transactionOf(db), channel.id, acceptance.act.chat));
         const stored = admit(channel, "outbound", [chat]);
-        const candidates = isErased(db, sealer, channel.id, "outbound", acceptance.key)
-          ? []
-          : [actCandidate(channel, acceptance, chat, now)];
-        const accept = () => acceptNew(db, candidates, now, leaving);
+        const erased = goneOf(db, sealer, { channelId: channel.id, direction: "outbound" }, [acceptance.key]);
+        const accept = () => acceptNew(db, [actCandidate(channel, acceptance, chat, now)], now, erased, leaving);
         const { raw, again } = acceptance;
         const added = acceptAndKeep(db, { channel, direction: "outbound", raw, again }, now, accept);
         stored(added);
         return added === 1;
       }),
-    unknown: async (channelId, direction, keys) =>
-      keys.filter((key) => !isKnown(db, sealer, channelId, direction, key)),
+    unknown: async (channelId, direction, keys) => unknownOf(db, sealer, { channelId, direction }, keys),
     claim: async (lease, room) => {
       if (room.most === 0) return [];
       const take = () => {

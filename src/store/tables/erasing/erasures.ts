@@ -7,7 +7,19 @@ import type { Act, Erased } from "../../care.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import { bookRefused } from "../accounts/ledger.ts";
 import { ERASURE } from "../care/sealed.ts";
-import { all, first, isLive, isOwed, metaOf, run, setMeta, type Transaction, type Verb } from "../engine.ts";
+import {
+  all,
+  first,
+  isLive,
+  isOwed,
+  just,
+  metaOf,
+  rowsListed,
+  run,
+  setMeta,
+  type Transaction,
+  type Verb,
+} from "../engine.ts";
 import type { Belongings } from "../messages/people.ts";
 import { erased, type MessageRow, messages } from "../schema.ts";
 
@@ -115,6 +127,65 @@ export const hashOf = (key: string, { channelId, direction, dedupeKey }: Message
   digest(key, [channelId, direction, dedupeKey]);
 
 export const nameHash = (key: string, channelId: string, name: string): string => digest(key, [channelId, name]);
+
+// What was erased comes back only as a new conversation.
+
+/** What was erased, or is being. */
+export interface Gone {
+  /** Of erased accounts. */
+  channels: ReadonlySet<string>;
+  has(of: MessageKey): boolean;
+  /** They write again. */
+  lift(names: { channelId: string; name: string }[]): Verb<void>;
+}
+export const NOTHING_GONE: Gone = { channels: new Set(), has: () => false, lift: () => just(undefined) };
+
+const nameOf = ({ channelId, direction, dedupeKey }: MessageKey) => `${channelId} ${direction} ${dedupeKey}`;
+const found = (list: string) =>
+  `SELECT channel_id AS "channelId", hash FROM erased WHERE (channel_id, hash) IN (VALUES ${list})`;
+const lifted = (list: string) => `DELETE FROM erased WHERE (channel_id, hash) IN (VALUES ${list})`;
+const stored = (
+  list: string,
+) => `SELECT id, channel_id AS "channelId", chat, carrier, direction, dedupe_key AS "dedupeKey"
+  FROM message WHERE dedupe_key IS NOT NULL AND (channel_id, direction, dedupe_key) IN (VALUES ${list})`;
+
+/** Of these messages, and of these channels, of which there is at least one. */
+export function* findGone(
+  { find }: Pick<Transaction, "find">,
+  sealer: Sealer,
+  channelIds: string[],
+  asked: MessageKey[],
+): Verb<Gone> {
+  const key = yield* find("erasure key", "", () => erasureKey(sealer));
+  const keyed = asked.filter(({ dedupeKey }) => dedupeKey !== null);
+  const hashes = new Map(key === undefined ? [] : keyed.map((of) => [nameOf(of), hashOf(key, of)]));
+  const own = key === undefined ? [] : keyed.map((of) => [of.channelId, hashes.get(nameOf(of))]);
+  const { list, values } = rowsListed([...channelIds.map((id) => [id, ALL]), ...own]);
+  const buried = yield* all<{ channelId: string; hash: string }>(found(list), values);
+  const buriedHashes = new Set(buried.map(({ hash }) => hash));
+  const channels = new Set(buried.flatMap(({ channelId, hash }) => (hash === ALL ? [channelId] : [])));
+  const underWay = yield* beingErased(sealer, keyed);
+  return {
+    channels,
+    has: (of) =>
+      channels.has(of.channelId) || buriedHashes.has(hashes.get(nameOf(of)) ?? "") || underWay.has(nameOf(of)),
+    *lift(names) {
+      if (key === undefined || names.length === 0) return;
+      const given = rowsListed(names.map(({ channelId, name }) => [channelId, nameHash(key, channelId, name)]));
+      yield* run(lifted(given.list), given.values);
+    },
+  };
+}
+
+/** By name. */
+function* beingErased(sealer: Sealer, keyed: MessageKey[]): Verb<Set<string>> {
+  const pending = yield* pendingErasures(sealer);
+  if (pending.length === 0 || keyed.length === 0) return new Set();
+  const { list, values } = rowsListed(keyed.map((of) => [of.channelId, of.direction, of.dedupeKey]));
+  const rows = yield* all<Covered & MessageKey>(stored(list), values);
+  const includes = pending.map(({ of }) => inclusion(of));
+  return new Set(rows.filter((row) => includes.some((is) => is(row))).map(nameOf));
+}
 
 /** Undefined when there is none yet, or it does not open: then what was erased is not known, but messages go on. */
 export function* erasureKey(sealer: Sealer): Verb<string | undefined> {
