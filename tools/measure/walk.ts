@@ -19,9 +19,11 @@ export interface Walk {
 
 /** Time for a delivered message's ack and bookkeeping. */
 const SETTLES_MS = 500;
+/** What a timer happens to run beside one of them does not run beside all. */
+const MESSAGES = 4;
 const COVERAGE = fileURLToPath(new URL("./coverage.js", import.meta.url));
 
-/** Sends one text each way through a warm server. `main`: the server's entry file. */
+/** Sends texts each way through a warm server. `main`: the server's entry file. */
 export async function walk(main: string): Promise<Walk> {
   const crm = await serveSandbox({ port: 0 });
   const folder = mkdtempSync(join(tmpdir(), "gangway-walk-"));
@@ -56,27 +58,33 @@ export async function walk(main: string): Promise<Walk> {
       await agent.say([...world.chats.keys()][0] ?? 0, { text });
       await until(text, () => world.messages.some((each) => each.text === text && each.status === "received"));
     };
-    /** What an idle server runs as often in the same time is no part of the message's way. */
-    const ranDuring = async (act: () => Promise<void>): Promise<string[]> => {
-      await pause(SETTLES_MS);
-      await server.ask("ran");
-      const from = performance.now();
-      await act();
-      await pause(SETTLES_MS);
-      const ran = await server.ask<Ran>("ran");
-      await pause(performance.now() - from);
-      const idle = await server.ask<Ran>("ran");
-      return Object.keys(ran).filter((name) => (ran[name] ?? 0) > (idle[name] ?? 0));
-    };
+    const ran = () => server.ask<Ran>("ran");
     await inbound("the first");
     await outbound("the first answer");
     return {
-      inbound: await ranDuring(() => inbound("another")),
-      outbound: await ranDuring(() => outbound("another answer")),
+      inbound: await ranBy(ran, (n) => inbound(`text ${n}`)),
+      outbound: await ranBy(ran, (n) => outbound(`answer ${n}`)),
     };
   } finally {
     await server.stop();
     await crm.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What ran for each of some messages. What an idle server runs as often in the same time is no part of their way. */
+async function ranBy(ran: () => Promise<Ran>, act: (n: number) => Promise<void>): Promise<string[]> {
+  let names: string[] | undefined;
+  for (let n = 1; n <= MESSAGES; n++) {
+    await pause(SETTLES_MS);
+    await ran();
+    const from = performance.now();
+    await act(n);
+    await pause(SETTLES_MS);
+    const busy = await ran();
+    await pause(performance.now() - from);
+    const idle = await ran();
+    names = (names ?? Object.keys(busy)).filter((name) => (busy[name] ?? 0) > (idle[name] ?? 0));
+  }
+  return names ?? [];
 }
