@@ -59,7 +59,7 @@ export interface RawWebhookStore {
 }
 
 /** Where a message stands. `waiting`: for a stopped channel. `dropped`: taken off the list of undelivered ones. */
-export type Standing = "ready" | "sending" | "waiting" | "done" | "held" | "dead" | "dropped";
+export type MessageState = "ready" | "sending" | "waiting" | "done" | "held" | "dead" | "dropped";
 
 export interface FoundMessage {
   id: JobId;
@@ -69,7 +69,7 @@ export interface FoundMessage {
   /** The customer's name, while a message of theirs is kept. */
   customer?: string;
   direction: MessageDirection;
-  state: Standing;
+  state: MessageState;
   /** How its text begins. */
   words?: string;
   /** When it was accepted, ms. */
@@ -112,7 +112,7 @@ export interface Story extends FoundMessage {
     tries: Story["tries"];
   };
   /** Edits, deletions, reactions and the first read mark that came for it. */
-  later: { at: number; kind: string; direction: FoundMessage["direction"]; state: Standing; error?: string }[];
+  later: { at: number; kind: string; direction: FoundMessage["direction"]; state: MessageState; error?: string }[];
   /** Decisions on it. */
   acts: { at: number; actor: Act["actor"]; action: string }[];
 }

@@ -1,5 +1,5 @@
 import { DeliveryError } from "gangway-messenger/errors";
-import type { ChannelSession, Standing } from "gangway-messenger/port";
+import type { ChannelSession, LoginFacts } from "gangway-messenger/port";
 import * as z from "zod";
 import type { AvitoApi } from "./api.ts";
 import { isWeb } from "./content.ts";
@@ -71,7 +71,7 @@ export function connecting(context: Context, api: AvitoApi): Connection {
     },
     async standing(signal) {
       const own = await api.self(signal);
-      const facts: Standing["facts"] = [{ name: ACCOUNT, value: `${nameOf(own)} (${own.id})` }];
+      const facts: LoginFacts["facts"] = [{ name: ACCOUNT, value: `${nameOf(own)} (${own.id})` }];
       return { facts };
     },
   };

@@ -1,5 +1,5 @@
 import type { InLanguages } from "gangway-messenger/language";
-import type { ChannelSession, Standing } from "gangway-messenger/port";
+import type { ChannelSession, LoginFacts } from "gangway-messenger/port";
 import { dayFact } from "gangway-meta/fact";
 import type { Graph } from "gangway-meta/graph";
 import { debugToken } from "gangway-meta/token";
@@ -32,7 +32,7 @@ export function standing(context: Context, graph: Graph): Required<Pick<ChannelS
       const request = { method: "GET", path: settings.pageId, query, result: page, what: "the page" } as const;
       const { name, category } = await graph.call(request, signal);
       const token = await debugToken(tokenOf(context), signal);
-      const facts: Standing["facts"] = [{ name: NAMES.page, value: name }];
+      const facts: LoginFacts["facts"] = [{ name: NAMES.page, value: name }];
       if (category) facts.push({ name: NAMES.category, value: category });
       facts.push({ name: NAMES.window, value: settings.humanAgent ? WEEK : DAY });
       if (token) facts.push({ name: NAMES.expiry, value: token.expiresAt ? dayFact(token.expiresAt) : NEVER });

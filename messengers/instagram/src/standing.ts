@@ -1,5 +1,5 @@
 import type { InLanguages } from "gangway-messenger/language";
-import type { ChannelSession, Standing } from "gangway-messenger/port";
+import type { ChannelSession, LoginFacts } from "gangway-messenger/port";
 import { dayFact, numberFact } from "gangway-meta/fact";
 import type { Graph } from "gangway-meta/graph";
 import * as z from "zod";
@@ -33,7 +33,7 @@ export function standing({ settings }: Context, graph: Graph): Required<Pick<Cha
       const query = { fields: "username,name,account_type,followers_count" };
       const request = { method: "GET", path: "me", query, result: account, what: "the account" } as const;
       const found = await graph.call(request, signal);
-      const facts: Standing["facts"] = [
+      const facts: LoginFacts["facts"] = [
         { name: NAMES.account, value: [found.name, `@${found.username}`].filter(Boolean).join(" · ") },
       ];
       if (found.account_type)

@@ -1,5 +1,5 @@
 import type { InLanguages } from "gangway-messenger/language";
-import type { ChannelSession, Standing } from "gangway-messenger/port";
+import type { ChannelSession, LoginFacts } from "gangway-messenger/port";
 import { missingRights } from "./connection.ts";
 import { type Login, ownCommunity } from "./login.ts";
 import { isPolling } from "./wire.ts";
@@ -17,7 +17,7 @@ export const standing = (login: Login): Required<Pick<ChannelSession, "standing"
   async standing(signal) {
     const { name } = await ownCommunity(login.api, signal);
     const missing = await missingRights(login, signal);
-    const facts: Standing["facts"] = [
+    const facts: LoginFacts["facts"] = [
       { name: NAMES.community, value: name },
       { name: NAMES.events, value: isPolling(login.context) ? BY_POLLING : BY_CALLBACK },
     ];

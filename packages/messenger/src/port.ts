@@ -228,7 +228,7 @@ export interface ChannelSession {
    */
   renew?(signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
   /** What the messenger says of this login, for the account page. */
-  standing?(signal: AbortSignal): Promise<Standing>;
+  standing?(signal: AbortSignal): Promise<LoginFacts>;
   /** Called after `connect` and every hour: names of what this login is part of, by which an app's requests reach it (apps.ts). */
   groups?(signal: AbortSignal): Promise<string[]>;
   /** Present when logins share one subscription: whoever has it hands on what is the others'. */
@@ -325,7 +325,7 @@ export interface Templates {
 }
 
 /** Facts for people, each in the language of the page, and what the gateway wants to know of a WhatsApp number. */
-export interface Standing {
+export interface LoginFacts {
   facts: { name: InLanguages<string>; value: InLanguages<string> | string; isBad?: true }[];
   whatsapp?: Features["whatsapp"];
 }

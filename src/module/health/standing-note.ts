@@ -1,12 +1,12 @@
 import type { ChannelId } from "gangway-messenger/ids";
 import { LANGUAGES } from "gangway-messenger/language";
-import type { Standing } from "gangway-messenger/port";
+import type { LoginFacts } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Store } from "../../store/store.ts";
 
 // What a messenger said last of a channel's login, kept as a note of the channel.
 
-export interface KnownStanding extends Standing {
+export interface KnownStanding extends LoginFacts {
   /** When the messenger said so, ms. */
   at: number;
 }

@@ -30,12 +30,12 @@ export interface Followed {
   channel: Pick<Channel, "state" | "trouble" | "pauseReason">;
 }
 
-type Standing = Pick<Leg, "at" | "fault"> & { isDone?: boolean };
+type Reached = Pick<Leg, "at" | "fault"> & { isDone?: boolean };
 
 /** What is done, what has failed, and the leg that is under way or waited for. */
 export function legsOf(followed: Followed): Leg[] {
   const { message, answer } = followed;
-  const standings: [Leg["leg"], Standing][] = [
+  const standings: [Leg["leg"], Reached][] = [
     ["stored", { isDone: message !== undefined, at: message?.at }],
     ["handed", message ? handed(message, followed) : {}],
     ["answered", { isDone: answer !== undefined, at: answer?.at }],
@@ -55,7 +55,7 @@ const pausedBy = ({ account, channel }: Followed): LegFault | undefined => {
   return detail === undefined ? undefined : { code: "vendor", detail };
 };
 
-function handed(message: Story, followed: Followed): Standing {
+function handed(message: Story, followed: Followed): Reached {
   const { account } = followed;
   if (message.state === "done") return { isDone: true, at: message.endedAt };
   const paused = pausedBy(followed);
@@ -64,7 +64,7 @@ function handed(message: Story, followed: Followed): Standing {
   return { fault: overFault(message) ?? retried(message, "gateway") };
 }
 
-function sent(answer: Story, followed: Followed): Standing {
+function sent(answer: Story, followed: Followed): Reached {
   const { channel } = followed;
   if (answer.state === "done") return { isDone: true, at: answer.endedAt };
   const over = overFault(answer);
@@ -76,7 +76,7 @@ function sent(answer: Story, followed: Followed): Standing {
   return { fault: retried(answer, "messenger") };
 }
 
-function told({ ack }: Story): Standing {
+function told({ ack }: Story): Reached {
   if (ack?.state === "given") return { isDone: true, at: ack.at };
   if (ack?.error === undefined) return {};
   return { fault: { code: ack.state === "refused" ? "refused" : "gateway", detail: ack.error } };

@@ -1,11 +1,11 @@
 import { LANGUAGES } from "gangway-messenger/language";
-import type { Standing } from "gangway-messenger/port";
+import type { LoginFacts } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { handClock } from "../../support/clock.ts";
 import { harbour } from "../../support/ferry-site.ts";
 
-const standing: Standing = {
+const standing: LoginFacts = {
   facts: [
     { name: { en: "Rating", es: "Nota", ru: "Оценка" }, value: { en: "poor", es: "mala", ru: "низкая" }, isBad: true },
     { name: { en: "Registered as", es: "A nombre de", ru: "Имя" }, value: "<b>Quay</b>" },

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "gangway-messenger/clock";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { Features } from "gangway-messenger/features";
 import { callFrom } from "gangway-messenger/kit/call";
-import { type ChannelAdapter, defineChannel, type Standing } from "gangway-messenger/port";
+import { type ChannelAdapter, defineChannel, type LoginFacts } from "gangway-messenger/port";
 import { Hono } from "hono";
 import { z } from "zod";
 import { createPermits } from "../../../src/gateway/limiter.ts";
@@ -131,7 +131,7 @@ interface ToyNetwork {
   sharing?: string;
   door?: string;
   /** What it says of a login. */
-  standing?(signal: AbortSignal): Promise<Standing>;
+  standing?(signal: AbortSignal): Promise<LoginFacts>;
   /** Whether it identifies a token's login. */
   hasLogins?: boolean;
 }

@@ -1,5 +1,5 @@
 import type { InLanguages } from "gangway-messenger/language";
-import type { Standing } from "gangway-messenger/port";
+import type { LoginFacts } from "gangway-messenger/port";
 import { plainText } from "gangway-meta/verdict";
 import * as z from "zod";
 import type { CloudApi } from "../api.ts";
@@ -51,10 +51,10 @@ const ELSEWHERE = words(
 );
 
 /** What 360dialog passes on of the number, and what it does not offer by its API. */
-export function dialogStanding({ can_send_message: sends, entities }: DialogHealth): Standing {
+export function dialogStanding({ can_send_message: sends, entities }: DialogHealth): LoginFacts {
   const known = MAY_SEND[sends];
   const isBad = sends !== "AVAILABLE" && ({ isBad: true } as const);
-  const facts: Standing["facts"] = known ? [{ name: NAMES.sends, value: known, ...isBad }] : [];
+  const facts: LoginFacts["facts"] = known ? [{ name: NAMES.sends, value: known, ...isBad }] : [];
   const reasons = (entities ?? []).flatMap(({ additional_info: more, errors }) => [
     ...(more ?? []),
     ...(errors ?? []).map(({ error_description: what, possible_solution: remedy }) =>

@@ -1,6 +1,6 @@
 import { DeliveryError } from "gangway-messenger/errors";
 import type { InLanguages } from "gangway-messenger/language";
-import type { Notes, Standing } from "gangway-messenger/port";
+import type { LoginFacts, Notes } from "gangway-messenger/port";
 import * as z from "zod";
 import type { CloudApi } from "../api.ts";
 import type { Context } from "../server.ts";
@@ -68,7 +68,7 @@ const DECLINED = words(
 );
 
 /** For the account page. */
-export async function syncFacts({ get }: Pick<Notes, "get">): Promise<Standing["facts"]> {
+export async function syncFacts({ get }: Pick<Notes, "get">): Promise<LoginFacts["facts"]> {
   const { asked, progress, isDeclined, refused } = await readSync(get);
   if (isDeclined) return [{ name: NAME, value: DECLINED, isBad: true }];
   if (progress !== undefined) return [{ name: NAME, value: `${progress} %` }];

@@ -1,6 +1,6 @@
 import type { Features, WhatsAppStatus } from "gangway-messenger/features";
 import type { InLanguages } from "gangway-messenger/language";
-import type { ChannelSession, Standing } from "gangway-messenger/port";
+import type { ChannelSession, LoginFacts } from "gangway-messenger/port";
 import { numberFact } from "gangway-meta/fact";
 import type { CloudApi } from "../api.ts";
 import type { Context } from "../server.ts";
@@ -77,11 +77,11 @@ export function standing({ settings, notes }: Context, api: CloudApi): Required<
   };
 }
 
-export function standingOf(number: PhoneNumber): Standing {
+export function standingOf(number: PhoneNumber): LoginFacts {
   const quality = QUALITY[number.quality_rating ?? ""];
   const tier = tierOf(number.messaging_limit_tier);
   const status = number.status && (OF_META[number.status] ?? "offline");
-  const facts: Standing["facts"] = [];
+  const facts: LoginFacts["facts"] = [];
   if (number.verified_name) facts.push({ name: NAMES.name, value: number.verified_name });
   if (number.display_phone_number) facts.push({ name: NAMES.number, value: number.display_phone_number });
   if (quality) facts.push({ name: NAMES.quality, value: quality.value, ...(quality.level === "low" && BAD) });

@@ -1,7 +1,7 @@
 import type { ChannelId } from "gangway-messenger/ids";
 import { chatOfLane } from "../../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../../domain/ids.ts";
-import type { FoundMessage, Looking, Search, Standing } from "../../messages.ts";
+import type { FoundMessage, Looking, MessageState, Search } from "../../messages.ts";
 import { channelsOf, eachWindow, says } from "../care/sealed.ts";
 import { all, columns, type Engine, first, listed, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
@@ -148,7 +148,7 @@ export type FoundRow = Pick<MessageRow, (typeof NAMES)[number]> & {
   /** The payload of the customer's newest message in the chat. */
   said: string | null;
   /** Of the album that it is a part of. */
-  whole: Standing | null;
+  whole: MessageState | null;
 };
 /** A list of rows, in one statement. */
 export const FOUND = `SELECT ${columns(messages, NAMES)},

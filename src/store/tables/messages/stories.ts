@@ -4,7 +4,7 @@ import { chatOfLane, SIDE_LANE } from "../../../domain/delivery.ts";
 import type { JobId } from "../../../domain/ids.ts";
 import { countsAsMessage } from "../../../domain/message.ts";
 import type { Act } from "../../care.ts";
-import type { ChannelName, Standing, Stories, Story } from "../../messages.ts";
+import type { ChannelName, MessageState, Stories, Story } from "../../messages.ts";
 import { all, columns, type Engine, first, isLive, listed, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { contentOf, replyUntilIn, textOf } from "./messages.ts";
@@ -154,7 +154,7 @@ function* laterOf(row: FoundRow, parts: string[]): Verb<Story["later"]> {
     const isAbout = ids.has(named) || isRead;
     if (!isAbout || (kind === "read" && !isFirstRead)) continue;
     const { direction: way, createdAt: at, error } = event;
-    later.push({ at, kind, direction: way, state: event.state as Standing, error: error ?? undefined });
+    later.push({ at, kind, direction: way, state: event.state as MessageState, error: error ?? undefined });
   }
   return later;
 }

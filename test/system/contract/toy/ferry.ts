@@ -3,7 +3,7 @@ import { answerJson, type Call } from "gangway-messenger/call";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { Features } from "gangway-messenger/features";
 import { callFrom } from "gangway-messenger/kit/call";
-import type { ChannelContext, ChannelSession, Standing } from "gangway-messenger/port";
+import type { ChannelContext, ChannelSession, LoginFacts } from "gangway-messenger/port";
 import { Hono } from "hono";
 import { z } from "zod";
 import { textOnly } from "../../../support/capabilities.ts";
@@ -41,7 +41,7 @@ export function ferryLine() {
     down: false,
     codes: [] as string[],
     renewals: 0,
-    standing: { facts: [] } as Standing,
+    standing: { facts: [] } as LoginFacts,
     standingsAsked: 0,
   };
   const site = new Hono();
@@ -143,6 +143,6 @@ function atBerth({ settings: { berth, ticket }, call }: ChannelContext<Settings,
       const renewed = await asked(z.object({ ticket: z.string() }), at("/renew", "POST", signal));
       return { berth, ...renewed };
     },
-    standing: (signal) => asked(z.custom<Standing>(), at("/standing", "GET", signal)),
+    standing: (signal) => asked(z.custom<LoginFacts>(), at("/standing", "GET", signal)),
   };
 }

@@ -1,5 +1,5 @@
 import { DeliveryError } from "gangway-messenger/errors";
-import type { Standing } from "gangway-messenger/port";
+import type { LoginFacts } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import { readStanding } from "../../../../src/module/health/standing-note.ts";
@@ -11,11 +11,11 @@ import { inAll } from "../../../support/words.ts";
 import { moduleWorld, says } from "../world.ts";
 
 const MINUTE_MS = 60_000;
-const good: Standing = {
+const good: LoginFacts = {
   facts: [{ name: { en: "Quality", es: "Calidad", ru: "Качество" }, value: inAll("high") }],
   whatsapp: { tier: 1_000, quality: "high", status: "connected" },
 };
-const bad: Standing = { ...good, whatsapp: { tier: 250, quality: "low", status: "flagged" } };
+const bad: LoginFacts = { ...good, whatsapp: { tier: 250, quality: "low", status: "flagged" } };
 
 async function rated() {
   const clock = handClock();
