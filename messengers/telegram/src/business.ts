@@ -4,7 +4,7 @@ import type { ChannelEvent } from "gangway-messenger/message";
 import type { Note, Notes } from "gangway-messenger/port";
 import * as z from "zod";
 import type { BotApi } from "./api.ts";
-import { isForBusiness, ownersOf } from "./owners.ts";
+import { ownersOf } from "./owners.ts";
 import {
   type Album,
   albumNote,
@@ -19,7 +19,7 @@ import {
   snapshotOf,
 } from "./reading/reading-context.ts";
 import { businessConnection, LINES, type Update } from "./reading/update.ts";
-import { formatChatRef, messageId, type Settings } from "./wire.ts";
+import { formatChatRef, isForBusiness, messageId, type Settings } from "./wire.ts";
 
 type Connection = z.infer<typeof businessConnection>;
 

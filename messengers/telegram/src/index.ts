@@ -6,7 +6,7 @@ import { connecting, isPolling } from "./connection.ts";
 import { explanations } from "./explanations.ts";
 import { polling } from "./feed.ts";
 import { goModule } from "./former.ts";
-import { afterwards, business, isForBusiness, tryOut } from "./owners.ts";
+import { afterwards, business, tryOut } from "./owners.ts";
 import { receiving, SECRET_HEADER } from "./reading/reading.ts";
 import { isLink, sending } from "./sending/outbound.ts";
 import { REACTIONS } from "./sending/reactions.ts";
@@ -16,6 +16,7 @@ import {
   apiUrlOf,
   CAPTION_LENGTH,
   FETCH_BYTES,
+  isForBusiness,
   MAX_FILES,
   PHOTO_BYTES,
   serverSettings,

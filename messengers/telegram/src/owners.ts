@@ -9,15 +9,13 @@ import { words } from "./words.ts";
 // Whose business chats a bot may serve: anybody can connect it to their own. The settings name them, or they say so themselves, by a
 // command that only the channel's page shows.
 
-type Whose = Pick<Settings, "servesBusiness" | "businessOwners">;
-
-export const isForBusiness = ({ servesBusiness, businessOwners }: Whose): boolean =>
-  servesBusiness || businessOwners.length > 0;
-
 const OWNERS = "business-owners";
 
 /** User ids. */
-export async function ownersOf(settings: Whose, note: Notes["get"]): Promise<string[]> {
+export async function ownersOf(
+  settings: Pick<Settings, "servesBusiness" | "businessOwners">,
+  note: Notes["get"],
+): Promise<string[]> {
   const said = settings.servesBusiness ? await note(OWNERS) : undefined;
   return [...settings.businessOwners, ...Object.keys(JSON.parse(said ?? "{}"))];
 }
@@ -29,9 +27,9 @@ const commandOf = (settings: Pick<Settings, "webhookSecret">) => `/start ${secre
 /** Somebody who has the channel's page says that they are the owner. Undefined: the message says something else. */
 export function readOwner(
   { text, chat, from }: TelegramMessage,
-  settings: Pick<Settings, "servesBusiness" | "webhookSecret" | "language">,
+  settings: Pick<Settings, "webhookSecret" | "language">,
 ): { notes: Note[]; answer: BotCall } | undefined {
-  if (!settings.servesBusiness || chat.type !== "private" || !from || !text) return undefined;
+  if (chat.type !== "private" || !from || !text) return undefined;
   if (!sameSecret(text.trim(), commandOf(settings))) return undefined;
   return {
     notes: [{ key: OWNERS, value: JSON.stringify({ [from.id]: true }), merge: true }],

@@ -56,6 +56,12 @@ export const settings = z.object({
 });
 export type Settings = z.infer<typeof settings>;
 
+/** Whether the bot may serve business accounts. */
+export const isForBusiness = ({
+  servesBusiness,
+  businessOwners,
+}: Pick<Settings, "servesBusiness" | "businessOwners">) => servesBusiness || businessOwners.length > 0;
+
 /** The bot's user id: the first part of the token. */
 export const botIdOf = ({ token }: Pick<Settings, "token">): string => token.split(":")[0] ?? "";
 

@@ -64,6 +64,7 @@ export interface Edit {
 
 /** Formatting as plain text: `~` around struck-through text, a link's URL after its label. */
 export function readable({ text, marks }: MarkedText): string {
+  if (marks.length === 0) return text;
   const edits: Edit[] = [];
   const struck: { start: number; end: number }[] = [];
   for (const mark of marks) {

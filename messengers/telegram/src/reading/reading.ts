@@ -5,12 +5,13 @@ import { albumText, cutText, joinTexts, marksOf, plainText, prefixed, wordsIn } 
 import { noUpdate, readWebhook } from "gangway-messenger/webhooks";
 import type { BotApi } from "../api.ts";
 import { learnConnection, readConnection, readDeletions } from "../business.ts";
-import { isForBusiness, readOwner } from "../owners.ts";
+import { readOwner } from "../owners.ts";
 import {
   type BotCall,
   botIdOf,
   type Context,
   formatChatRef,
+  isForBusiness,
   messageId,
   parseChatRef,
   parseMessageId,
@@ -244,7 +245,7 @@ export async function readUpdate(body: unknown, view: ReadingContext): Promise<R
 
 async function readMessage(message: TelegramMessage, view: ReadingContext): Promise<Reading> {
   const { chat, from } = message;
-  const owner = readOwner(message, view.settings);
+  const owner = view.settings.servesBusiness ? readOwner(message, view.settings) : undefined;
   if (owner) return { ...nothing(), ...owner };
   if (message.migrate_to_chat_id) return moved(chat.id, message.migrate_to_chat_id);
   if (message.migrate_from_chat_id) return moved(message.migrate_from_chat_id, chat.id);
