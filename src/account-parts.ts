@@ -18,6 +18,7 @@ import { createConnecting } from "./module/connecting/connecting.ts";
 import { createDisconnect } from "./module/connecting/disconnect.ts";
 import { createLocale } from "./module/connecting/locale.ts";
 import { offersOf } from "./module/connecting/offers.ts";
+import type { LiveTestParts } from "./module/health/live-tests.ts";
 import type { Standings } from "./module/health/standings.ts";
 import { createTrying } from "./module/messages/trying.ts";
 import { createUndelivered } from "./module/messages/undelivered.ts";
@@ -41,6 +42,7 @@ interface Parts {
     channels: ChannelActions;
     standings: Standings;
     templates: { sync: TemplateSync };
+    doorListeners: LiveTestParts["doorListeners"];
     explain: Explain;
     live: Live;
     wake(account: Account): void;
@@ -67,7 +69,7 @@ export function createAccountParts({ relay, confirmation, serverOptions, ...base
     offers: offersOf(adapters),
   });
   const relaying = { store, sessions, acceptInbound, keepRaw: config.rawWebhookDays > 0 };
-  const trying = createTrying({ ...relaying, explain, clock, test: channels.test });
+  const trying = createTrying({ ...relaying, doorListeners: relay.doorListeners, explain, clock, test: channels.test });
   const logins = createLogins({ ...base, channels, serverOptions, secretsOf: secretSettings(adapters) });
   const account = {
     ...{ publicUrl: config.publicUrl, embedding: config.embedding },
@@ -85,5 +87,5 @@ export function createAccountParts({ relay, confirmation, serverOptions, ...base
     erasing: createErasing({ store, clock, log }),
     ...{ live, history: createHistory({ store }), ...trying },
   };
-  return { account, oneClick, locale, doorAnswered: trying.liveTests.doorAnswered };
+  return { account, oneClick, locale };
 }

@@ -18,8 +18,7 @@ import { createLive } from "./http/account/live.ts";
 import type { consoleSite } from "./http/console/site.ts";
 import { metricsSite } from "./http/metrics/site.ts";
 import { type Closed, closedSite } from "./http/serving/health.ts";
-import { clientAddress } from "./http/serving/request.ts";
-import { createTraffic } from "./http/serving/traffic.ts";
+import { clientAddress, createTraffic } from "./http/serving/request.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
 import { adapters as allAdapters } from "./messengers.ts";
@@ -285,8 +284,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   });
   const isOurs = (account: AccountId) => holdings.leaseOf(account) !== undefined;
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random, isOurs });
-  const doorListener: { heard?(id: ChannelId, status: number): void } = {};
-  const doorAnswered = (id: ChannelId, status: number) => doorListener.heard?.(id, status);
+  const doorListeners = new Map<ChannelId, (status: number) => void>();
+  const doorAnswered = (id: ChannelId, status: number) => doorListeners.get(id)?.(status);
   const keepRaw = config.rawWebhookDays > 0;
   const { parked, forward } = createForwarding({ store, sessions, acceptInbound, keepRaw, doorAnswered, clock, log });
   const changed = (id: ChannelId) => {
@@ -315,9 +314,9 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   };
   followErasures({ store, worker, sessions, feeds });
   followChanges({ store, sessions, holdings, changed, resumed: resumeAccount, log });
-  const own = { worker, resting, feeds, watch, explain, live, parked, forward, changed, doorListener, standings };
+  const own = { worker, resting, feeds, watch, explain, live, parked, forward, changed, standings };
   const ways = { sessions, journals, acceptInbound, wake, channels, announce, resumeAccount };
-  return { ...own, ...ways, holdings, ownStore, templates };
+  return { ...own, ...ways, doorListeners, doorAnswered, holdings, ownStore, templates };
 }
 
 function siteParts(
@@ -327,12 +326,11 @@ function siteParts(
   { confirmation, erasureRequests }: { confirmation: Confirmation; erasureRequests: ErasureRequests },
 ) {
   const { log, clock, adapters, call, store } = base;
-  const { sessions, acceptInbound, worker, explain, forward, templates } = relay;
+  const { sessions, acceptInbound, worker, explain, forward, doorAnswered, templates } = relay;
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
   const serverOptions = serverOptionsOf(config);
-  const { doorAnswered, ...pages } = createAccountParts({ config, ...base, relay, confirmation, serverOptions });
-  relay.doorListener.heard = doorAnswered;
+  const pages = createAccountParts({ config, ...base, relay, confirmation, serverOptions });
   const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake, withSlots: worker.withSlots };
   const acceptOutbound = createAcceptOutbound({
     ...{ ...accepting, patienceMs: limits.outboundPatienceMs, vendor: config.module.name },

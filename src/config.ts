@@ -1,12 +1,12 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ChannelAdapter, ServerOptions } from "gangway-messenger/port";
-import type { Brand } from "./domain/brand.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/delivery.ts";
 import { ConfigError } from "./domain/errors.ts";
 import { type HostAuthorities, type HostProxy, matchesHost } from "./domain/host-proxies.ts";
 import type { Markup } from "./domain/markdown.ts";
 import type { Proxies } from "./domain/proxies.ts";
+import type { Brand } from "./domain/vendor.ts";
 import { type Misspelt, misspelt } from "./setting-names.ts";
 import { KEY_HELP } from "./setting-values.ts";
 import { type Environment, environment, givenIn } from "./settings.ts";

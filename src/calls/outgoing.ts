@@ -1,6 +1,7 @@
 import { type lookup, lookup as systemLookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
+import { getCACertificates } from "node:tls";
 import {
   type Answer,
   answerText,
@@ -14,10 +15,8 @@ import {
 } from "gangway-messenger/call";
 import { systemClock } from "gangway-messenger/clock";
 import { errorCode, errorText } from "gangway-messenger/errors";
-import { Agent, type Dispatcher } from "undici";
-import type { HostAuthorities, HostProxy } from "../domain/host-proxies.ts";
-import { createAuthorities } from "./authorities.ts";
-import { createProxies } from "./proxies.ts";
+import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import { type HostAuthorities, type HostProxy, matchesHost } from "../domain/host-proxies.ts";
 
 export class TooLarge extends Error {
   readonly code = "ETOOLARGE";
@@ -67,7 +66,7 @@ const NO_BYTES = new Uint8Array();
 type Controller = Dispatcher.DispatchController;
 
 /** One call at undici, without streams in between: collects the answer up to its limit, or hands it on as a web stream. */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class UndiciCall implements Dispatcher.DispatchHandler {
   readonly #request: CallRequest;
   readonly #host: string;
   readonly #settle: (result: CallResult) => void;
@@ -305,6 +304,8 @@ interface OutgoingOptions {
   resolve?: typeof lookup;
 }
 
+type AgentOptions = Agent.Options & { connect: { timeout: number } };
+
 const CONNECT_MS = 3_000;
 const CALLS = 64;
 /** How long an idle socket stays open, ms. */
@@ -322,45 +323,63 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   const agentOptions = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, connect };
   const agent = new Agent({ ...agentOptions, connections: options.calls ?? CALLS });
   const waiting = new Agent({ ...agentOptions, connections: null });
-  const times = { connectTimeout: connect.timeout, keepAliveTimeout: IDLE_MS };
-  const authorities = createAuthorities(options.authorities ?? [], agentOptions);
-  const proxies = createProxies(options.proxies ?? [], times, authorities.certificatesOf);
-  const ownAgent = ({ hostname }: URL) => proxies.of(hostname) ?? authorities.agentOf(hostname);
-  const call = calling(guard, (url) => ownAgent(url) ?? agent);
-  const longCall = calling(guard, (url) => ownAgent(url) ?? waiting);
+  const own = createHostAgents(options, agentOptions);
   return {
-    call: (request) => (request.waiting ? longCall(request) : call(request)),
-    close: async () =>
-      void (await Promise.all([agent.destroy(), waiting.destroy(), proxies.close(), authorities.close()])),
+    async call(request) {
+      const url = URL.parse(request.url);
+      if (!url) return failure("no", "blocked", "not an address");
+      const fault = guard.fault(url);
+      if (fault) return failure("no", "blocked", fault);
+      if (request.signal?.aborted) return failure("no", "aborted", url.host);
+      const { headers, body } = encode(request);
+      const sent = { origin: url.origin, path: url.pathname + url.search, method: request.method, headers, body };
+      const by = own?.of(url.hostname) ?? (request.waiting ? waiting : agent);
+      const result = await new Promise<CallResult>((settle) => {
+        by.dispatch(sent, new UndiciCall(request, url.host, settle));
+      });
+      // Close its file. Without a listener a late error would crash the process.
+      if (result.type === "failure" && body instanceof Readable) body.on("error", () => {}).destroy();
+      return result;
+    },
+    close: async () => void (await Promise.all([agent.destroy(), waiting.destroy(), own?.close()])),
   };
 }
 
-/** Parsed once: `URL.canParse` before it would parse twice. */
-function addressIn(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function calling(guard: Guard, agentFor: (url: URL) => Dispatcher): Call {
-  return async (request) => {
-    const url = addressIn(request.url);
-    if (!url) return failure("no", "blocked", "not an address");
-    const fault = guard.fault(url);
-    if (fault) return failure("no", "blocked", fault);
-    if (request.signal?.aborted) return failure("no", "aborted", url.host);
-    const { headers, body } = encode(request);
-    const sent = { origin: url.origin, path: url.pathname + url.search, method: request.method, headers, body };
-    const result = await new Promise<CallResult>((settle) => {
-      agentFor(url).dispatch(sent, new Exchange(request, url.host, settle));
-    });
-    // Close its file. Without a listener a late error would crash the process.
-    if (result.type === "failure" && body instanceof Readable) body.on("error", () => {}).destroy();
-    return result;
+/**
+ * Finds the agent of a host that has a proxy, or authorities of its own. A proxy gets the host's name, and resolves it itself.
+ * Connections have no limit: polls hold many.
+ */
+function createHostAgents({ proxies = [], authorities = [] }: OutgoingOptions, options: AgentOptions) {
+  if (proxies.length === 0 && authorities.length === 0) return undefined;
+  const agents = new Map<unknown, Agent | ProxyAgent>();
+  const once = (key: unknown, make: () => Agent | ProxyAgent) => {
+    const agent = agents.get(key) ?? make();
+    agents.set(key, agent);
+    return agent;
+  };
+  return {
+    of(host: string): Dispatcher | undefined {
+      const proxy = proxies.find((each) => matchesHost(host, each.host));
+      const trusted = authorities.find(({ hosts }) => hosts.some((pattern) => matchesHost(host, pattern)));
+      if (proxy)
+        return once(trusted ? `${proxy.url} ${host}` : proxy.url, () => proxyAgent(proxy.url, options, trusted));
+      return trusted && once(trusted, () => trustingAgent(trusted, options));
+    },
+    close: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))),
   };
 }
+
+/** `trusted`: for the host beyond the proxy. A tunnel for http, too: the proxy sees no request. */
+const proxyAgent = (uri: string, { connect, ...times }: AgentOptions, trusted: HostAuthorities | undefined) =>
+  new ProxyAgent({
+    ...{ uri, ...times, connectTimeout: connect.timeout, proxyTunnel: true },
+    ...(trusted && { requestTls: { ca: certificatesWith(trusted) } }),
+  });
+
+const trustingAgent = (trusted: HostAuthorities, options: AgentOptions) =>
+  new Agent({ ...options, connect: { ...options.connect, ca: certificatesWith(trusted) }, connections: null });
+
+const certificatesWith = ({ pem }: HostAuthorities): string[] => [...getCACertificates("default"), pem];
 
 const OWN_HEADERS = { "accept-encoding": "identity", "user-agent": "gangway" };
 
@@ -378,15 +397,16 @@ function encode({ body, headers: given }: CallRequest) {
  * database and in acks.
  */
 export function withoutEchoes(call: Call, mask: (text: string) => string): Call {
-  const answered = (result: CallResult): CallResult => {
-    if (result.type === "failure" || result.status < 400 || result.stream) return result;
-    return { ...result, bytes: Buffer.from(maskValues(answerText(result), mask)) };
+  return async (request) => {
+    try {
+      const result = await call(request);
+      if (result.type === "failure" || result.status < 400 || result.stream) return result;
+      return { ...result, bytes: Buffer.from(maskValues(answerText(result), mask)) };
+    } catch (error) {
+      const [text, masked] = [errorText(error), mask(errorText(error))];
+      throw masked === text ? error : new Error(masked);
+    }
   };
-  const thrown = (error: unknown) => {
-    const [text, masked] = [errorText(error), mask(errorText(error))];
-    throw masked === text ? error : new Error(masked);
-  };
-  return (request) => call(request).then(answered, thrown);
 }
 
 /** JSON field names stay: the verdict depends on them. */

@@ -1,7 +1,9 @@
+import { type Clock, pause } from "gangway-messenger/clock";
 import { DeliveryError, type ErrorCode, errorText, type Hindrance, type Verdict } from "gangway-messenger/errors";
 import type { Uploader } from "gangway-messenger/hosted";
 import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import type { Loss, Plan, SentPart } from "gangway-messenger/plan";
+import { reachesPowerOfTen } from "./counts.ts";
 import type { AccountId, GatewayMessageId, JobId } from "./ids.ts";
 import type { OutboundAct, RelayedEvent } from "./message.ts";
 
@@ -32,12 +34,53 @@ export const newWork = (plan: Plan): Work => ({ plan, progress: { done: 0, parts
 export const notSent = (error: unknown): DeliveryError =>
   error instanceof DeliveryError ? error : new DeliveryError({ type: "retry" }, errorText(error));
 
+/** Dead credentials of a messenger must not rest the account's lanes toward the gateway. */
+export function blameMessenger(error: unknown): never {
+  if (!(error instanceof DeliveryError)) throw error;
+  const blamed = error.verdict.type === "reconnect" ? new DeliveryError({ type: "retry" }, error.message) : error;
+  blamed.fromOtherSide = true;
+  throw blamed;
+}
+
+/** Asks the messenger's side, which may be unknown, or whose settings may not fit. */
+export function blamingMessenger<T>(ask: () => T): T {
+  try {
+    return ask();
+  } catch (error) {
+    return blameMessenger(notSent(error));
+  }
+}
+
 /** Runs a step that comes before anything is sent. */
 export async function beforeSending<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     throw notSent(error);
+  }
+}
+
+/** Time to the next try after the database refused a write, ms. */
+export const STORE_REST_MS = 1_000;
+
+/**
+ * Repeats `record` while the store fails: a full disk must not make what was sent look unsent. Rejects after a stop.
+ * `failed`: told of the 1st, 10th, 100th … failure: a row may be held for hours.
+ */
+export async function untilRecorded<T>(
+  clock: Clock,
+  stop: AbortSignal,
+  record: () => Promise<T>,
+  failed?: (error: unknown) => void,
+): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await record();
+    } catch (error) {
+      if (reachesPowerOfTen(failures)) failed?.(error);
+      if (stop.aborted) throw error;
+      await pause(clock, STORE_REST_MS, stop);
+    }
   }
 }
 
@@ -98,6 +141,11 @@ export interface Ack {
   gatewayMessageId: GatewayMessageId;
   messengerMessageId?: MessengerMessageId;
   error?: { code: ErrorCode; message: string; externalCode?: string };
+}
+
+/** The ack for an act; the gateway expects one for messages only. */
+export function ackOf(act: OutboundAct, result: Omit<Ack, "gatewayMessageId">): Ack | undefined {
+  return act.type === "message" ? { gatewayMessageId: act.gatewayMessageId, ...result } : undefined;
 }
 
 export type Task =

@@ -1,3 +1,12 @@
+/** The vendor's looks and links on the pages. */
+export interface Brand {
+  /** `#rrggbb`. */
+  color?: string;
+  logoUrl?: string;
+  supportUrl?: string;
+  privacyUrl?: string;
+}
+
 /** Told to the vendor's own system. */
 export interface VendorEvent {
   id: number;

@@ -1,22 +1,21 @@
 import { type CallRequest, expectSize, isHtmlPage, withBufferedBody } from "gangway-messenger/call";
 import { DeliveryError } from "gangway-messenger/errors";
-import type { Features, Way } from "gangway-messenger/features";
-import { fingerprint, type GatewayFileId, type MessengerMessageId } from "gangway-messenger/ids";
+import type { GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
 import type { Content, Customer, GatewayFile, Mark, MarkedText, OpenFile } from "gangway-messenger/message";
-import { cutText, marksOf, plainText, prefixed, readable } from "gangway-messenger/text";
+import { cutText, marksOf, prefixed, readable } from "gangway-messenger/text";
 import type { z } from "zod";
 import type { Ack } from "../domain/delivery.ts";
-import { fitGatewayId, type GatewayChannelId, type GatewayMessageId } from "../domain/ids.ts";
+import type { GatewayChannelId, GatewayMessageId } from "../domain/ids.ts";
 import { fromMarkdown, type Markup, toMarkdown, type Writing } from "../domain/markdown.ts";
-import { type EventOf, type InboundMessage, leavesLast, type OutboundAct } from "../domain/message.ts";
+import { type EventOf, fitGatewayId, type InboundMessage, leavesLast, type OutboundAct } from "../domain/message.ts";
+import { type ChannelCalls, channelCalls } from "./channels.ts";
 import type { Priority } from "./limiter.ts";
-import { type RecordCalls, recordCalls } from "./records.ts";
 import {
   answerError,
   createSend,
   failureError,
   foreignError,
-  type GatewayParts,
+  type GatewayDeps,
   isDuplicate,
   isMissing,
   isRefused,
@@ -30,72 +29,9 @@ import {
   withBody,
 } from "./sending.ts";
 import { type TemplateCalls, templateCalls } from "./webhook.ts";
-import {
-  channelAnswer,
-  channelList,
-  fileAnswer,
-  int64,
-  readAnswer,
-  sentAnswer,
-  templateList,
-  writeJson,
-} from "./wire.ts";
+import { channelList, fileAnswer, int64, readAnswer, sentAnswer, templateList, writeJson } from "./wire.ts";
 
-/** The gateway's `send` means module to gateway, `receive` gateway to module; only this table translates. */
-const DIRECTION: Record<Way, string> = { inbound: "send", outbound: "receive", both: "both", none: "none" };
-
-const direction = (value: Way | undefined) => value && DIRECTION[value];
-
-/** The gateway's names of formats (contract: MarkupFormat). */
-const FORMAT: Record<Mark["type"], string> = {
-  bold: "bold",
-  italic: "italic",
-  underline: "underline",
-  strikethrough: "strikethrough",
-  code: "inline_monospace",
-  pre: "block_monospace",
-  link: "link",
-};
-
-type FileFeatures = NonNullable<Features["image"]>;
-const ACTIONS = ["creating", "editing", "quoting", "deleting", "reaction"] as const;
-const SUGGESTIONS = ["text", "phone", "email", "url"] as const;
-const ways = <Name extends string>(names: readonly Name[], of: Partial<Record<Name, Way>>) =>
-  Object.fromEntries(names.map((name) => [name, direction(of[name])]));
-const actions = (d: Partial<Record<(typeof ACTIONS)[number], Way>>) => ways(ACTIONS, d);
-const fileActions = (d: Partial<FileFeatures> | undefined) =>
-  d && { ...actions(d), max_items_count: d.maxCount, max_item_size: d.maxSize, note_max_chars_count: d.maxNote };
-
-/** Features as the gateway's channel settings (contract: ChannelSettings). */
-export function toSettings(f: Features): Record<string, unknown> {
-  return {
-    text: {
-      ...actions(f.text),
-      max_chars_count: f.text.maxLength,
-      markup_formats: f.text.formats?.map((format) => FORMAT[format]),
-    },
-    image: fileActions(f.image),
-    file: fileActions(f.file),
-    audio: fileActions(f.audio),
-    product: f.product && actions(f.product),
-    order: f.order && actions(f.order),
-    status: { delivered: direction(f.delivered), read: direction(f.read) },
-    suggestions: f.suggestions && ways(SUGGESTIONS, f.suggestions),
-    reactions: f.reactions && { dictionary: f.reactions.dictionary, max_count: f.reactions.maxCount },
-    sending_policy: { new_customer: f.firstContact, after_reply_timeout: f.afterReplyTimeout },
-    template: f.templates,
-    customer_external_id: f.customerId,
-    whatsapp: f.whatsapp && {
-      tier: f.whatsapp.tier,
-      channel_quality: f.whatsapp.quality,
-      channel_status: f.whatsapp.status,
-    },
-  };
-}
-
-/** A digest; the gateway needs an update exactly when it changes. */
-export const announcement = (name: string, features: Features): string =>
-  fingerprint(JSON.stringify([name, features.type, toSettings(features)]));
+// Truncates what the gateway would refuse: the agent would get nothing.
 
 /** Maximum characters of a name, text, note and caption, and maximum number of files (contract). */
 const NAME_LENGTH = 255;
@@ -104,8 +40,10 @@ const NOTE_LENGTH = 64_000;
 const CAPTION_LENGTH = 1_024;
 const MAX_FILES = 20;
 /** From the visitor's browser, so untrusted: the gateway refuses a message whose page link is not a web URL. */
-const webAddress = (page: string | undefined) =>
-  page && URL.canParse(page) && /^https?:$/.test(new URL(page).protocol) ? new URL(page).href : undefined;
+const webAddress = (page: string) => {
+  const url = URL.parse(page);
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
+};
 const cut = (value: string | undefined, max: number) => value && cutText(value, max);
 
 /** A customer's message as the body of `POST /messages`. */
@@ -122,7 +60,7 @@ export function toSendRequest(
     message: {
       external_id: event.messengerMessageId,
       created_at: new Date(event.at).toISOString(),
-      page_link: webAddress(event.page),
+      page_link: event.page && webAddress(event.page),
       ...toWireContent(event.content, files),
     },
     quote: options.quote && event.quote ? { external_id: event.quote } : undefined,
@@ -167,14 +105,14 @@ const toNoteRequest = (channel: GatewayChannelId, note: EventOf<"note">) => ({
     external_id: note.messengerMessageId,
     created_at: new Date(note.at).toISOString(),
     type: "text",
-    text: toWireText(note.text),
+    text: cutText(note.text, TEXT_LENGTH),
   },
 });
 
 function toWireContent(content: Content, files: GatewayFileId[]): Record<string, unknown> {
   switch (content.type) {
     case "text":
-      return { type: "text", text: toWireText(content.text) };
+      return { type: "text", text: cutText(content.text, TEXT_LENGTH) };
     case "image":
     case "file":
     case "audio":
@@ -188,12 +126,9 @@ function toWireContent(content: Content, files: GatewayFileId[]): Record<string,
     // The gateway takes no cards from customers: send their text.
     case "product":
     case "order":
-      return { type: "text", text: toWireText(content.text ?? "") };
+      return { type: "text", text: cutText(content.text ?? "", TEXT_LENGTH) };
   }
 }
-
-/** Truncates: the gateway refuses a longer text, and the agent would get nothing. */
-const toWireText = (text: string): string => cut(text, TEXT_LENGTH) ?? "";
 
 /** Renders marked text for the gateway. If the markup makes it too long, drops the last marks. */
 function render({ text, marks }: MarkedText, markup: Markup, max: number): string {
@@ -202,7 +137,7 @@ function render({ text, marks }: MarkedText, markup: Markup, max: number): strin
     const rendered = write({ text, marks: marks.slice(0, kept) });
     if (rendered.length <= max) return rendered;
   }
-  return write(plainText(text));
+  return write({ text, marks: [] });
 }
 
 /** Renders the text of an edit or a note for the gateway. */
@@ -218,7 +153,10 @@ export const renderText = <Marked extends { text: string; marks?: Mark[] }>(
 /** Renders a customer's content for the gateway. File captions are always plain. */
 export function renderContent(content: Content, writing: Writing): Content {
   const { marks = [] } = content;
-  if (!("files" in content)) return renderText({ ...content, text: content.text ?? "" }, writing);
+  if (!("files" in content)) {
+    const text = render({ text: content.text ?? "", marks }, writing.markup, writing.text);
+    return { ...content, text, marks: undefined } as Content;
+  }
   const note = content.note && render({ text: content.note, marks }, writing.markup, writing.note);
   return { ...content, note, marks: undefined };
 }
@@ -252,15 +190,8 @@ interface Posted {
   gatewayMessageId?: GatewayMessageId;
 }
 
-/** The parts of the Transport API that the relay uses. Every method throws DeliveryError. */
-export interface Gateway extends RecordCalls {
-  activateChannel(
-    channel: ChannelCard & { externalId: string },
-    signal: AbortSignal,
-  ): Promise<{ id: GatewayChannelId }>;
-  updateChannel(id: GatewayChannelId, channel: ChannelCard, signal: AbortSignal): Promise<void>;
-  /** A missing channel counts as deactivated. */
-  deactivateChannel(id: GatewayChannelId, signal: AbortSignal): Promise<void>;
+/** The deps of the Transport API that the relay uses. Every method throws DeliveryError. */
+export interface Gateway extends ChannelCalls {
   uploadFile(file: OpenFile, signal: AbortSignal, priority?: Priority): Promise<GatewayFileId>;
   /** File metadata and URL; `open` downloads the bytes. */
   file(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
@@ -284,19 +215,13 @@ export interface InboundPost {
   /** URL of the customer's picture. */
   avatar?: string;
 }
-export interface ChannelCard {
-  name: string;
-  features: Features;
-}
 
 /** Deadline of a request that carries a file, ms; largest file (the gateway's own limit), bytes. */
 const FILE_MS = 120_000;
 const FILE_BYTES = 20 * 1024 * 1024;
-/** Longest channel name (contract). */
-const CHANNEL_NAME_LENGTH = 100;
 
-export function createGateway(parts: GatewayParts): Gateway {
-  const send = createSend(parts);
+export function createGateway(deps: GatewayDeps): Gateway {
+  const send = createSend(deps);
   const json = (
     operation: Operation,
     method: CallRequest["method"],
@@ -305,47 +230,38 @@ export function createGateway(parts: GatewayParts): Gateway {
     priority?: Priority,
   ): Request => ({ operation, method, path, priority, body: writeJson(body) });
   const get = async <Schema extends z.ZodType>(request: Request, schema: Schema, signal: AbortSignal) =>
-    read(request.operation, await send(request, signal), schema, parts.clock.now());
+    read(request.operation, await send(request, signal), schema, deps.clock.now());
   /** Expects an empty success. */
   const expectDone = async (request: Request, signal: AbortSignal, or?: "or missing"): Promise<void> => {
     const { operation } = request;
     const answer = await send(request, signal);
-    if (parts.isDone(operation, answer) || (or && isMissing(operation, answer))) return;
-    throw answerError(operation, answer, parts.clock.now());
+    if (deps.isDone(operation, answer) || (or && isMissing(operation, answer))) return;
+    throw answerError(operation, answer, deps.clock.now());
   };
 
   return {
-    async activateChannel(channel, signal) {
-      const body = { ...card(channel), external_id: channel.externalId };
-      return { id: (await get(json("activateChannel", "POST", "/channels", body, "bulk"), channelAnswer, signal)).id };
-    },
-    ...recordCalls({ get, json, done: expectDone }),
-    updateChannel: (id, channel, signal) =>
-      expectDone(json("updateChannel", "PUT", `/channels/${id}`, card(channel), "bulk"), signal),
-    async deactivateChannel(id, signal) {
-      const request = { method: "DELETE", path: `/channels/${id}`, priority: "bulk" } as const;
-      await expectDone({ operation: "deactivateChannel", ...request }, signal, "or missing");
-    },
+    ...channelCalls({ get, json, done: expectDone }),
     async uploadFile(file, signal, priority) {
       const { name = "file", mediaType, body: bytes } = file;
       const body = { files: [{ field: "file", fileName: name, mediaType, bytes }] };
       const request = { method: "POST", path: "/files/upload", body, timeoutMs: FILE_MS, priority } as const;
       return (await get({ operation: "uploadFile", ...request }, fileAnswer, signal)).id;
     },
-    file: (id, signal) => gatewayFile(parts, send, id, signal),
+    file: (id, signal) => gatewayFile(deps, send, id, signal),
     sendMessage: (id, message, signal) => {
       const { event } = message;
-      const body = (quote: boolean) => toSendRequest(id, quote ? message : unquoted(message), { quote });
-      const request = (quote: boolean) =>
-        event.past
-          ? json("sendHistoryMessage", "POST", "/messages/history", toHistoryRequest(body(quote)), "bulk")
-          : json("sendMessage", "POST", "/messages", body(quote), leavesLast(event) ? "bulk" : undefined);
-      return post(parts, send, request, event.quote, signal);
+      const request = (quote: boolean) => {
+        const body = toSendRequest(id, quote ? message : unquoted(message), { quote });
+        return event.past
+          ? json("sendHistoryMessage", "POST", "/messages/history", toHistoryRequest(body), "bulk")
+          : json("sendMessage", "POST", "/messages", body, leavesLast(event) ? "bulk" : undefined);
+      };
+      return post(deps, send, request, event.quote, signal);
     },
     sendNote: (id, note, signal) =>
-      post(parts, send, () => json("sendMessage", "POST", "/messages", toNoteRequest(id, note)), undefined, signal),
+      post(deps, send, () => json("sendMessage", "POST", "/messages", toNoteRequest(id, note)), undefined, signal),
     async editMessage(id, { messengerMessageId, text, at }, signal) {
-      const message = { external_id: messengerMessageId, text: toWireText(text), edited_at: at };
+      const message = { external_id: messengerMessageId, text: cutText(text, TEXT_LENGTH), edited_at: at };
       await expectDone(json("editMessage", "PUT", "/messages", { channel: int64(id), message }), signal);
     },
     async deleteMessage(id, message, signal) {
@@ -384,12 +300,6 @@ function unquoted(message: InboundPost): InboundPost {
   return { ...message, event: { ...message.event, content: prefixed(content, quoted.head) } };
 }
 
-const card = ({ name, features }: ChannelCard) => ({
-  type: features.type,
-  name: cutText(name, CHANNEL_NAME_LENGTH),
-  settings: toSettings(features),
-});
-
 const reference = ({ gatewayMessageId, messengerMessageId }: MessageRef) =>
   gatewayMessageId ? { id: int64(gatewayMessageId) } : { external_id: messengerMessageId };
 
@@ -422,7 +332,7 @@ function read<Schema extends z.ZodType>(
 type QuotableRequest = (quote: boolean) => Request;
 
 async function post(
-  { clock }: GatewayParts,
+  { clock }: GatewayDeps,
   send: Send,
   request: QuotableRequest,
   quoted: MessengerMessageId | undefined,
@@ -433,12 +343,12 @@ async function post(
   let answer = await send(first, signal);
   // The gateway may not know the quoted message (older than the connection, or deleted): retry without the quote.
   if (quoted && isRefused(operation, answer) && !isDuplicate(answer)) answer = await send(request(false), signal);
-  if (isDuplicate(answer)) return {};
+  if (!isSuccess(answer) && isDuplicate(answer)) return {};
   return { gatewayMessageId: read(operation, answer, sentAnswer, clock.now()).message_id };
 }
 
 async function gatewayFile(
-  { call, clock, access }: GatewayParts,
+  { call, clock, access }: GatewayDeps,
   send: Send,
   id: GatewayFileId,
   signal: AbortSignal,

@@ -328,7 +328,7 @@ class Token {
 
   #changed(): void {
     if (this.#gate.saved.join() !== this.#saved) this.#store().catch(() => {});
-    this.#admit();
+    if (this.#queued > 0) this.#admit();
   }
 
   #admit(): void {

@@ -17,14 +17,12 @@ import { errorAnswer, parseJson } from "./wire.ts";
 /** An answer and its body; undefined when it is not JSON. */
 export type ReadAnswer = Answer & { body: unknown };
 
-export const withBody = (answer: Answer): ReadAnswer => Object.assign(answer, { body: bodyOf(answer) });
-
-function bodyOf(answer: Answer): unknown {
+export function withBody(answer: Answer): ReadAnswer {
+  let body: unknown;
   try {
-    return parseJson(answerText(answer));
-  } catch {
-    return undefined;
-  }
+    body = parseJson(answerText(answer));
+  } catch {}
+  return Object.assign(answer, { body });
 }
 
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
@@ -33,12 +31,6 @@ export const isSuccess = ({ status }: Answer): boolean => status >= 200 && statu
 function errorsOf({ body }: ReadAnswer): string[] | undefined {
   const errors = errorAnswer.safeParse(body).data?.errors;
   return errors && errors.length > 0 ? errors : undefined;
-}
-
-/** Whether the gateway itself answered: a readable success, or a refusal in the contract's shape. */
-function isGatewayAnswer(answer: ReadAnswer): boolean {
-  if (!isSuccess(answer)) return errorsOf(answer) !== undefined;
-  return answer.body !== undefined || (answer.status === 200 && answer.bytes.length === 0);
 }
 
 /** Whether a call whose success is an empty object succeeded. */
@@ -170,7 +162,7 @@ export function foreignError({ status, headers }: Answer): DeliveryError {
   return status < 300 ? new DeliveryError({ type: "unsure" }, text) : DeliveryError.foreign(text, status);
 }
 
-export interface GatewayParts {
+export interface GatewayDeps {
   call: Call;
   clock: Clock;
   permits: Permits;
@@ -210,12 +202,12 @@ const RENEWED_MS = 1_000;
 type TokenCheck = "good" | { token: string } | undefined;
 
 /** Every request takes a permit. Concurrent requests with a refused token share one check of it. */
-export function createSend(parts: GatewayParts): Send {
-  const { access } = parts;
+export function createSend(deps: GatewayDeps): Send {
+  const { access } = deps;
   const checks = new Map<string, Promise<TokenCheck>>();
   const checked = (request: Request, token: string, signal: AbortSignal) => {
     // A refused probe needs no second one.
-    const check = checks.get(token) ?? (request === PROBE ? renewed(parts, token) : checkToken(parts, token, signal));
+    const check = checks.get(token) ?? (request === PROBE ? renewed(deps, token) : checkToken(deps, token, signal));
     checks.set(token, check);
     const forget = () => void (checks.get(token) === check && checks.delete(token));
     check.then(forget, forget);
@@ -223,7 +215,7 @@ export function createSend(parts: GatewayParts): Send {
   };
   return async (request, signal) => {
     const token = access.token();
-    const answer = await once(parts, request, token, signal);
+    const answer = await once(deps, request, token, signal);
     if (!isUnauthorized(answer)) return answer;
     // Another request may have renewed the token meanwhile.
     const newer = access.token();
@@ -233,25 +225,25 @@ export function createSend(parts: GatewayParts): Send {
     // A consumed stream cannot be resent: the job's next attempt reopens it.
     if (isStream(request.body))
       throw new DeliveryError({ type: "retry", afterMs: RENEWED_MS }, "the gateway's token was renewed");
-    return once(parts, request, check.token, signal);
+    return once(deps, request, check.token, signal);
   };
 }
 
 /** One refusal proves nothing: a second, harmless call must be refused, too. */
-async function checkToken(parts: GatewayParts, token: string, signal: AbortSignal): Promise<TokenCheck> {
-  const probe = await once(parts, PROBE, token, signal);
+async function checkToken(deps: GatewayDeps, token: string, signal: AbortSignal): Promise<TokenCheck> {
+  const probe = await once(deps, PROBE, token, signal);
   if (isSuccess(probe)) return "good";
   if (!isUnauthorized(probe)) throw foreignError(probe);
-  return renewed(parts, token);
+  return renewed(deps, token);
 }
 
-async function renewed({ access }: GatewayParts, token: string): Promise<TokenCheck> {
+async function renewed({ access }: GatewayDeps, token: string): Promise<TokenCheck> {
   const other = await access.renew(token);
   return other === undefined ? undefined : { token: other };
 }
 
 async function once(
-  { call, clock, permits, account, access }: GatewayParts,
+  { call, clock, permits, account, access }: GatewayDeps,
   request: Request,
   token: string,
   signal: AbortSignal,
@@ -285,8 +277,13 @@ async function once(
 
 /** A proxy's 5xx page replaces a lost answer: the call may have reached the gateway. */
 function endOf(answer: ReadAnswer): CallEnd {
-  if (isGatewayAnswer(answer)) return "answered";
-  return answer.status >= 500 && answer.status !== 503 ? "unanswered" : "intercepted";
+  const { status, body, bytes } = answer;
+  // A readable success, or a refusal in the contract's shape.
+  const isOfGateway = isSuccess(answer)
+    ? body !== undefined || (status === 200 && bytes.length === 0)
+    : errorsOf(answer) !== undefined;
+  if (isOfGateway) return "answered";
+  return status >= 500 && status !== 503 ? "unanswered" : "intercepted";
 }
 
 const isStream = (body: CallRequest["body"]) => typeof body === "object" && "files" in body;

@@ -130,8 +130,8 @@ function toDraft({ name, lang, category, body, header, footer, buttons, example 
 }
 
 /** Undefined when no template is named. */
-function toTemplateUse(info: WireTemplateUse | undefined): TemplateUse | undefined {
-  if (!info?.code) return undefined;
+function toTemplateUse(info: WireTemplateUse): TemplateUse | undefined {
+  if (!info.code) return undefined;
   const { header, body, buttons = [] } = info.variables ?? {};
   return {
     code: info.code,
@@ -154,7 +154,7 @@ export interface TemplateCalls {
 /** `difference` compares it. */
 export type ListedTemplate = WireTemplate;
 
-interface Parts {
+interface Deps {
   list(request: Request, signal: AbortSignal): Promise<unknown[]>;
   json(operation: Operation, method: "POST" | "PUT", path: string, body: unknown): Request;
   done(request: Request, signal: AbortSignal, orMissing?: "or missing"): Promise<void>;
@@ -164,7 +164,7 @@ interface Parts {
 const LIST_BYTES = 32 * 1024 * 1024;
 const LIST_MS = 60_000;
 
-export function templateCalls({ list, json, done }: Parts): TemplateCalls {
+export function templateCalls({ list, json, done }: Deps): TemplateCalls {
   return {
     async list(channel, signal) {
       const request: Request = { operation: "getTemplates", method: "GET", path: "/templates", priority: "bulk" };
@@ -273,7 +273,7 @@ const templateAct = ({ type, data, meta }: OfTemplate, act: TemplateAct): Templa
 });
 
 function sentAct({ data }: Extract<Webhook, { type: "message_sent" }>): ParsedWebhook {
-  const template = toTemplateUse(data.template);
+  const template = data.template && toTemplateUse(data.template);
   const content = toContent(data) ?? (template && { type: "text", text: "" });
   if (!content) return { type: "unsupported", message: `A message of the type ${data.type} has no content to deliver` };
   const author = data.user ?? data.bot;

@@ -1,7 +1,7 @@
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { Hono } from "hono";
-import type { Brand } from "../domain/brand.ts";
 import type { ClientAddress } from "../domain/proxies.ts";
+import type { Brand } from "../domain/vendor.ts";
 import type { ErasureRequests } from "../module/account/erasure-requests.ts";
 import type { SiteVisits } from "../module/channels/site-visits.ts";
 import type { Activity } from "../module/connecting/activity.ts";
@@ -28,8 +28,7 @@ import {
 import { createRateLimit, MAX_GUESSES } from "./doors/rate-limit.ts";
 import { channelAssets, fileAsset, textAsset } from "./serving/assets.ts";
 import { type HealthParts, live, ready } from "./serving/health.ts";
-import { addressOf, BodyTooSlow, clientAborted, type Env } from "./serving/request.ts";
-import type { Traffic } from "./serving/traffic.ts";
+import { addressOf, BodyTooSlow, clientAborted, type Env, type Traffic } from "./serving/request.ts";
 import { pageHeaders } from "./visit/cross-site.ts";
 import { createSay, type Say } from "./visit/message.ts";
 

@@ -1,7 +1,7 @@
 import type { FieldWords } from "gangway-messenger/features";
 import type { Schema } from "gangway-messenger/form";
 import type { InLanguages } from "gangway-messenger/language";
-import type { Brand } from "../domain/brand.ts";
+import type { Brand } from "../domain/vendor.ts";
 import type { Strings } from "./i18n/strings.ts";
 
 export type { Strings };

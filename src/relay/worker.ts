@@ -2,13 +2,13 @@ import { setMaxListeners } from "node:events";
 import { setImmediate as tick } from "node:timers/promises";
 import { pause } from "gangway-messenger/clock";
 import { errorText } from "gangway-messenger/errors";
-import { type Job, REST_MS } from "../domain/delivery.ts";
+import { type Job, REST_MS, STORE_REST_MS } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { createLoop, type WallClock, watchWallClock } from "../domain/loop.ts";
 import type { Taken } from "../store/accounts.ts";
 import type { Store } from "../store/store.ts";
-import { type AttemptCounts, type AttemptParts, type Attempts, createAttempts, recoverAll } from "./deliver/attempt.ts";
-import { overdueReport, STORE_REST_MS } from "./deliver/reports.ts";
+import { type AttemptCounts, type AttemptDeps, type Attempts, createAttempts, recoverAll } from "./deliver/attempt.ts";
+import { overdueReport } from "./deliver/reports.ts";
 import type { Holdings, Unrecovered } from "./scheduler/holdings.ts";
 import {
   createSlots,
@@ -44,7 +44,7 @@ export interface Worker {
   stop(ms: number): Promise<void>;
 }
 
-export interface WorkerParts extends Omit<AttemptParts, "withSlots"> {
+export interface WorkerParts extends Omit<AttemptDeps, "withSlots"> {
   store: Pick<Store, "channels" | "outbox" | "isAway">;
   holdings: Pick<Holdings, "start" | "leaseOf" | "take">;
   limits: { calls: number; callsPerAccount: number };

@@ -5,10 +5,16 @@ import type { ChannelEvent } from "gangway-messenger/message";
 import { planMessage } from "gangway-messenger/planning";
 import { expect } from "vitest";
 import type { Channel } from "../../src/domain/channel.ts";
-import { type Direction, type Job, MAX_FATAL_CRASHES, nextState, restAfterCrashMs } from "../../src/domain/delivery.ts";
+import {
+  ackOf,
+  type Direction,
+  type Job,
+  MAX_FATAL_CRASHES,
+  nextState,
+  restAfterCrashMs,
+} from "../../src/domain/delivery.ts";
 import type { JobId } from "../../src/domain/ids.ts";
 import type { OutboundAct, OutboundMessage } from "../../src/domain/message.ts";
-import { ackOf } from "../../src/relay/deliver/reports.ts";
 import { textOnly } from "../support/capabilities.ts";
 import { agentSays, customerSays, messengerFails } from "../support/events.ts";
 import { roomFor } from "../support/room.ts";

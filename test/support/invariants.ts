@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { chatOfLane } from "../../src/domain/delivery.ts";
-import { fitGatewayId } from "../../src/domain/ids.ts";
+import { fitGatewayId } from "../../src/domain/message.ts";
 
 type Row = Record<string, string | number | null>;
 type Look = (sql: string) => Row[];

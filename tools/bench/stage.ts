@@ -15,7 +15,7 @@ import { createVisitors } from "gangway-webchat/visitor";
 import { readConfig } from "#product/config";
 import type { Account } from "#product/domain/account";
 import type { GatewayChannelId } from "#product/domain/ids";
-import { announcement } from "#product/gateway/client";
+import { announcement } from "#product/gateway/channels";
 import { openStore } from "#product/store/open";
 import type { Store } from "#product/store/store";
 import { ROOT } from "../root.ts";

@@ -38,13 +38,13 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/deliver/attempt.js",
-    find: "const began = parts.clock.now();",
-    replace: "crashAt(`$" + "{job.direction} claimed`);\nconst began = parts.clock.now();",
+    find: "const began = deps.clock.now();",
+    replace: "crashAt(`$" + "{job.direction} claimed`);\nconst began = deps.clock.now();",
   },
   {
     file: "relay/deliver/attempt.js",
-    find: 'parts.log[failure ? "warn" : "info"](',
-    replace: "crashAt(`$" + '{job.direction} sent`);\nparts.log[failure ? "warn" : "info"](',
+    find: 'deps.log[failure ? "warn" : "info"](',
+    replace: "crashAt(`$" + '{job.direction} sent`);\ndeps.log[failure ? "warn" : "info"](',
   },
   {
     file: "relay/deliver/attempt.js",

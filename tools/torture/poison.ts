@@ -7,9 +7,9 @@ import type { Trial } from "./trial.ts";
 
 export const POISON: Patch = {
   file: "relay/deliver/attempt.js",
-  find: "const began = parts.clock.now();",
+  find: "const began = deps.clock.now();",
   replace:
-    'if (JSON.stringify(job.task).includes("poison")) process.kill(process.pid, "SIGKILL");\nconst began = parts.clock.now();',
+    'if (JSON.stringify(job.task).includes("poison")) process.kill(process.pid, "SIGKILL");\nconst began = deps.clock.now();',
 };
 /** Crashes after which the message must be parked. */
 const MAX_CRASHES = 5;

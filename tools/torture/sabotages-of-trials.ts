@@ -87,8 +87,8 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       {
         file: "relay/deliver/attempt.js",
-        find: "const began = parts.clock.now();",
-        replace: "await parts.store.outbox.done(job, {});\nconst began = parts.clock.now();",
+        find: "const began = deps.clock.now();",
+        replace: "await deps.store.outbox.done(job, {});\nconst began = deps.clock.now();",
       },
     ],
   },
@@ -96,7 +96,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P1",
     what: "jobs interrupted by a crash are not taken over",
     trial: "crash points",
-    patches: [{ file: "relay/deliver/attempt.js", find: "await parts.store.outbox.takeOver(lease)", replace: "[]" }],
+    patches: [{ file: "relay/deliver/attempt.js", find: "await deps.store.outbox.takeOver(lease)", replace: "[]" }],
   },
   {
     promise: "P2",

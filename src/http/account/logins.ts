@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import type { Brand } from "../../domain/brand.ts";
+import type { Brand } from "../../domain/vendor.ts";
 import type { Visits } from "../../module/account/visits.ts";
 import type { LoginOutcome, Logins } from "../../module/channels/logins.ts";
 import { LoginChoicesPage } from "../../pages/login-choices.tsx";

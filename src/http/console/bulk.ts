@@ -2,11 +2,10 @@ import type { Clock } from "gangway-messenger/clock";
 import { cutText } from "gangway-messenger/text";
 import { Hono } from "hono";
 import type { JobId } from "../../domain/ids.ts";
-import { utcTime } from "../../domain/times.ts";
 import type { BulkActs, Which } from "../../module/vendor/bulk.ts";
 import { AskBulkPage, addressOf, type BulkProps, ReasonPage, type WhichProps } from "../../pages/console/bulk.tsx";
 import type { Env } from "../serving/request.ts";
-import { type Guarded, numberIn } from "./guarded.ts";
+import { type Guarded, numberIn, utcTime } from "./guarded.ts";
 
 interface Parts extends Guarded {
   bulk: BulkActs;

@@ -1,11 +1,10 @@
 import type { Clock } from "gangway-messenger/clock";
 import { type Context, Hono } from "hono";
 import type { AccountId } from "../../domain/ids.ts";
-import { utcTime } from "../../domain/times.ts";
 import { MAX_SPAN_MS, type Replays, type Span } from "../../module/vendor/replays.ts";
 import { ReplayPage } from "../../pages/console/replaying.tsx";
 import type { Env } from "../serving/request.ts";
-import { type Guarded, numberIn } from "./guarded.ts";
+import { type Guarded, numberIn, utcTime } from "./guarded.ts";
 
 interface Parts extends Guarded {
   replays: Replays;

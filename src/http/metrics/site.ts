@@ -11,8 +11,7 @@ import type { Log } from "../../log.ts";
 import type { AppFigure } from "../../module/channels/app-requests.ts";
 import type { ComparedFigure } from "../../module/health/comparing.ts";
 import { compressed } from "../serving/assets.ts";
-import type { Env } from "../serving/request.ts";
-import type { Traffic } from "../serving/traffic.ts";
+import type { Env, Traffic } from "../serving/request.ts";
 import { exposition, type Family, gauge, histogram } from "./exposition.ts";
 import { type Checked, channelFamilies, ledgerFamilies } from "./ledger.ts";
 

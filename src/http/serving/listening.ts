@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { type HttpBindings, serve } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -198,14 +198,12 @@ async function withEvents(answered: ReturnType<Fetch>, outgoing: HttpBindings["o
   return RESPONSE_ALREADY_SENT;
 }
 
-type Exchange = [request: IncomingMessage, response: ServerResponse];
-
 /**
  * Handles the pipelined requests of a socket one at a time; Node alone would start thousands before it notices that the
  * client does not read. Too many waiting requests close the socket.
  */
 function serialized(listener: RequestListener, sockets: Sockets): RequestListener {
-  const pipelines = new WeakMap<Socket, (exchange: Exchange) => void>();
+  const pipelines = new WeakMap<Socket, (exchange: Parameters<RequestListener>) => void>();
   return (...exchange) => {
     const [{ socket }] = exchange;
     if (socket.destroyed) return;
@@ -215,10 +213,14 @@ function serialized(listener: RequestListener, sockets: Sockets): RequestListene
   };
 }
 
-function pipelineOf(socket: Socket, listener: RequestListener, sockets: Sockets): (exchange: Exchange) => void {
-  const waiting: Exchange[] = [];
+function pipelineOf(
+  socket: Socket,
+  listener: RequestListener,
+  sockets: Sockets,
+): (exchange: Parameters<RequestListener>) => void {
+  const waiting: Parameters<RequestListener>[] = [];
   let busy = false;
-  const begin = (next: Exchange) => {
+  const begin = (next: Parameters<RequestListener>) => {
     if (socket.destroyed) return;
     next[1].once("close", answered);
     listener(...next);

@@ -1,14 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
+import type { Clock } from "gangway-messenger/clock";
 import { errorCode } from "gangway-messenger/errors";
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
 import { accountPage } from "../../domain/account.ts";
-import type { Brand } from "../../domain/brand.ts";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
 import type { Overload } from "../../domain/delivery.ts";
+import { type Counter, createCounter, createHistogram, type Distribution } from "../../domain/figures.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { type ClientAddress, clientAddresses, missingProxies, type Proxies } from "../../domain/proxies.ts";
-import type { ApiToken } from "../../domain/vendor.ts";
+import type { ApiToken, Brand } from "../../domain/vendor.ts";
 import type { Log } from "../../log.ts";
 import type { Visit } from "../../module/account/visits.ts";
 import type { EndedCount } from "../../module/messages/undelivered.ts";
@@ -193,4 +195,50 @@ export function laterAnswer(
   if (reachesPowerOfTen(count)) log.warn("pressure.refused", { ...refused, bound, count });
   const status = bound === "account" || bound === "channel" || bound === "lane" ? 429 : 503;
   return c.json({ error: { code: "general", message } }, status, { "retry-after": String(retryAfter), ...headers });
+}
+
+type Answered = { method: string; route: string; status: string };
+
+/** Counts what the site answers. A route is a path as the site names it, so that no secret of a path is shown. */
+export interface Traffic {
+  /** Middleware of a router. `unknown`: the route of what it does not know; without it that is left to the next router. */
+  counted(unknown?: string): MiddlewareHandler<Env>;
+  figures(): { requests: ReturnType<Counter<Answered>["read"]>; durations: Distribution<{ door: string }>[] };
+}
+
+interface TrafficParts {
+  clock: Pick<Clock, "monotonic">;
+  /** Absent: requests are not logged. */
+  log?: Log;
+}
+
+/** The doors that others wait at, by the head of their paths. */
+const DOORS: [head: string, door: string][] = [
+  ["/gateway/", "gateway"],
+  ["/m/", "messenger"],
+  ["/apps/", "app"],
+  ["/actions/", "crm"],
+  ["/health/", "health"],
+];
+
+/** Anybody may send any other. */
+const METHODS = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
+
+export function createTraffic({ clock, log }: TrafficParts): Traffic {
+  const requests = createCounter<Answered>();
+  const durations = createHistogram<{ door: string }>();
+  return {
+    counted: (unknown) => async (c, next) => {
+      const began = clock.monotonic();
+      await next();
+      const route = matchedRoutes(c).findLast(({ path }) => path !== "/*")?.path ?? unknown;
+      if (route === undefined) return;
+      const ms = clock.monotonic() - began;
+      const method = METHODS.has(c.req.method) ? c.req.method : "other";
+      requests.add({ method, route, status: `${c.res.status}` });
+      durations.observe({ door: DOORS.find(([head]) => route.startsWith(head))?.[1] ?? "page" }, ms);
+      log?.info("http.answered", { method, route, status: c.res.status, ms });
+    },
+    figures: () => ({ requests: requests.read(), durations: durations.read() }),
+  };
 }

@@ -1,7 +1,8 @@
 import { DeliveryError } from "gangway-messenger/errors";
 import type { Account } from "../../domain/account.ts";
 import { CAME_FROM, type Channel } from "../../domain/channel.ts";
-import { announcement, type Gateway } from "../../gateway/client.ts";
+import { announcement } from "../../gateway/channels.ts";
+import type { Gateway } from "../../gateway/client.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { readStanding } from "../health/standing-note.ts";

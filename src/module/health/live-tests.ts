@@ -19,8 +19,6 @@ export interface LiveTests {
   begin(account: Account, id: ChannelId): Promise<number | undefined>;
   /** Undefined when there is no such test, or it is over. */
   look(account: Account, id: ChannelId, since: number, language: Language): Promise<LiveTest | undefined>;
-  /** A request came to the channel's door, and was answered so. */
-  doorAnswered(id: ChannelId, status: number): void;
 }
 
 export interface LiveTest {
@@ -42,6 +40,8 @@ export interface LiveTestParts extends FollowingParts {
   store: Pick<Store, "channels" | "traffic" | "stories">;
   sessions: Pick<Sessions, "peek" | "adapter">;
   test: ChannelActions["test"];
+  /** Called with the status of each answer at the channel's door. */
+  doorListeners: Map<ChannelId, (status: number) => void>;
   explain: Explain;
   clock: Clock;
 }
@@ -65,14 +65,20 @@ const ASK_MS = 10_000;
 const PATIENT_MS = 60_000;
 
 export function createLiveTests(parts: LiveTestParts): LiveTests {
-  const { store, clock, explain } = parts;
+  const { store, clock, explain, doorListeners } = parts;
   // What a restart may forget: the messages themselves are stored.
   const runs = new Map<ChannelId, Run>();
   const remember = (id: ChannelId, run: Run) => {
     runs.delete(id);
     const [oldest] = runs.keys();
-    if (oldest && runs.size >= MAX_RUNS) runs.delete(oldest);
+    if (oldest && runs.size >= MAX_RUNS) {
+      runs.delete(oldest);
+      doorListeners.delete(oldest);
+    }
     runs.set(id, run);
+    doorListeners.set(id, (status) => {
+      run.request = { at: clock.now(), isRefused: status === 401 || status === 403 };
+    });
   };
   const firstSince = async (channel: Channel, since: number, run: Run | undefined) => {
     if (!run) return store.stories.firstSince(channel, since);
@@ -107,10 +113,6 @@ export function createLiveTests(parts: LiveTestParts): LiveTests {
         legs: await follow(parts, { account, channel }, first, language),
         silence: silence && "detail" in silence && silence.why !== "vendor" ? inWords(silence) : silence,
       };
-    },
-    doorAnswered(id, status) {
-      const run = runs.get(id);
-      if (run) run.request = { at: clock.now(), isRefused: status === 401 || status === 403 };
     },
   };
 }

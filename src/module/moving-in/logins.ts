@@ -6,7 +6,7 @@ import { cutText } from "gangway-messenger/text";
 import { type Account, isOn } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { GatewayChannelId } from "../../domain/ids.ts";
-import type { ChannelRecord } from "../../gateway/records.ts";
+import type { ChannelRecord } from "../../gateway/channels.ts";
 import { announce, isAnnounced } from "../channels/announcing.ts";
 import { patience } from "../channels/link.ts";
 import type { MovingParts } from "./parts.ts";

@@ -3,7 +3,7 @@ import type { ChannelId } from "gangway-messenger/ids";
 import * as z from "zod";
 import { CAME_FROM } from "../../domain/channel.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { ChannelRecord } from "../../gateway/records.ts";
+import type { ChannelRecord } from "../../gateway/channels.ts";
 import type { Act } from "../../store/care.ts";
 import type { Note } from "../../store/channels.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,8 +1,8 @@
 import { type Clock, type Deadline, deadline } from "gangway-messenger/clock";
 import { DeliveryError, errorText, type Verdict } from "gangway-messenger/errors";
 import type { ChannelAdapter } from "gangway-messenger/port";
-import { type Account, agentsLanguage } from "../../domain/account.ts";
-import { type Channel, REMOVED } from "../../domain/channel.ts";
+import type { Account } from "../../domain/account.ts";
+import { REMOVED } from "../../domain/channel.ts";
 import {
   beforeSending,
   type Job,
@@ -11,10 +11,11 @@ import {
   type Postponed,
   restAfterCrashMs,
   SUSPECT_CRASHES,
+  untilRecorded,
 } from "../../domain/delivery.ts";
 import { type Counter, createCounter, createHistogram, type Distribution } from "../../domain/figures.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import { countsAsMessage, type OutboundAct } from "../../domain/message.ts";
+import { countsAsMessage } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
 import type { Taken } from "../../store/accounts.ts";
@@ -24,49 +25,48 @@ import type { Breakers, Paces } from "../limits/limits.ts";
 import type { Unrecovered } from "../scheduler/holdings.ts";
 import type { WithSlots } from "../scheduler/slots.ts";
 import { WHOLE } from "../sessions/sessions.ts";
-import { onWhole } from "./pieces.ts";
+import type { Route } from "./pieces.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
-import { failureReport, LATE, repeatableUntil, unknownOutcome, untilRecorded } from "./reports.ts";
-import { carryOut, type OutboundSide } from "./steps.ts";
-import { blockedMs, type ToGateway, type ToGatewayParts, toGateway } from "./to-gateway.ts";
+import { failureReport, LATE, repeatableUntil, unknownOutcome } from "./reports.ts";
+import { carryOut } from "./steps.ts";
+import { blockedMs, type ToGatewayDeps, toGateway } from "./to-gateway.ts";
 
 /** Delivers one job; records only its progress. `excuse`: for suspects. Throws DeliveryError. */
 export type Perform = (job: Job, signal: AbortSignal, excuse?: Excuse) => Promise<Outcome | Postponed>;
 
-interface JobParts extends ToGatewayParts {
+interface JobDeps extends ToGatewayDeps {
   store: Pick<Store, "accounts" | "channels" | "messages" | "notes" | "outbox">;
   paces: Paces;
   breakers: Breakers;
   gatewayOf(account: Account): Gateway;
 }
-type Route = Pick<ToGateway, "channel" | "gatewayChannelId">;
 
-export function createPerform(parts: JobParts): Perform {
+export function createPerform(deps: JobDeps): Perform {
   return async (job, signal) => {
     const { task } = job;
     if (task.direction === "outbound") {
-      const { channel } = await beforeSending(() => routeOf(parts, job));
+      const { channel } = await beforeSending(() => channelOf(deps, job));
       const to = { account: job.accountId, name: `channel ${job.channelId}`, pausesWhole: false };
-      return await parts.breakers.through(to, () => toMessenger(parts, channel, job, task.act, signal));
+      return await deps.breakers.through(to, () => carryOut(deps, channel, job, task.act, signal));
     }
-    const { channel, gatewayChannelId } = await routeOf(parts, job);
+    const { channel, gatewayChannelId } = await channelOf(deps, job);
     if (task.direction === "inbound" && task.event.type !== "message") {
-      const postponedMs = await blockedMs(parts, job, task.event);
+      const postponedMs = await blockedMs(deps, job, task.event);
       if (postponedMs > 0) return { postponedMs };
     }
-    const account = await parts.store.accounts.byId(job.accountId);
+    const account = await deps.store.accounts.byId(job.accountId);
     if (!account) throw channelRemoved();
-    const route = { channel, gatewayChannelId, account, gateway: parts.gatewayOf(account), job };
+    const route = { channel, gatewayChannelId, account, gateway: deps.gatewayOf(account), job };
     const to = { account: account.id, name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
-    return await parts.breakers.through(to, () =>
-      parts.foreignAnswers.watch(job, WHOLE, () => toGateway(parts, route, task, signal)),
+    return await deps.breakers.through(to, () =>
+      deps.foreignAnswers.watch(job, WHOLE, () => toGateway(deps, route, task, signal)),
     );
   };
 }
 
 const channelRemoved = () => new DeliveryError({ type: "reject", code: "general" }, REMOVED);
 
-async function routeOf({ store }: JobParts, job: Job): Promise<Route> {
+async function channelOf({ store }: JobDeps, job: Job): Promise<Pick<Route, "channel" | "gatewayChannelId">> {
   const channel = await store.channels.ofJob(job.channelId);
   if (!channel) throw channelRemoved();
   job.epoch = channel.epoch;
@@ -76,24 +76,7 @@ async function routeOf({ store }: JobParts, job: Job): Promise<Route> {
   return { channel, gatewayChannelId };
 }
 
-async function toMessenger(
-  parts: JobParts,
-  channel: Channel,
-  job: Job,
-  act: OutboundAct,
-  signal: AbortSignal,
-): Promise<Outcome | Postponed> {
-  const { session, adapter, capabilities } = await beforeSending(async () => parts.sessions.open(channel));
-  const side: OutboundSide = {
-    ...{ channel, adapter, capabilities, session },
-    gatewayFile: (...args) => parts.sessions.gatewayFile(channel, ...args),
-    agentsLanguage: async () => agentsLanguage(await parts.store.accounts.byId(job.accountId), capabilities.language),
-  };
-  const whole = await beforeSending(() => onWhole(parts.store.notes, channel.id, act));
-  return await carryOut(parts, side, job, whole, signal);
-}
-
-export interface AttemptParts extends FailureParts {
+export interface AttemptDeps extends FailureDeps {
   perform: Perform;
   withSlots: WithSlots;
   log: Log;
@@ -112,27 +95,27 @@ export interface Attempts {
 
 type Attempted = { direction: Job["direction"]; kind: string; verdict: Verdict["type"] | "done" };
 /** Of messages and what is about them, by the kind of the channel. */
-type Way = { direction: "inbound" | "outbound"; kind: string };
+type Crossing = { direction: "inbound" | "outbound"; kind: string };
 
 /** Attempts in flight, and their results since the start. */
 export interface AttemptCounts {
   inFlight: number;
   attempts: ReturnType<Counter<Attempted>["read"]>;
   /** From being stored to the other side's answer. */
-  delivery: Distribution<Way>[];
+  delivery: Distribution<Crossing>[];
   /** Of messages: from being written, as the messenger says, to the CRM; or from being stored to the agent being told. */
-  endToEnd: Distribution<Way>[];
+  endToEnd: Distribution<Crossing>[];
 }
 
-export function createAttempts(parts: AttemptParts, stop: AbortSignal): Attempts {
-  const quarantine = createQuarantine(parts.store.outbox);
-  const [delivery, endToEnd] = [createHistogram<Way>(), createHistogram<Way>()];
+export function createAttempts(deps: AttemptDeps, stop: AbortSignal): Attempts {
+  const quarantine = createQuarantine(deps.store.outbox);
+  const [delivery, endToEnd] = [createHistogram<Crossing>(), createHistogram<Crossing>()];
   const results = createCounter<Attempted>();
   const aborts = new Map<Job, Deadline["abort"]>();
 
   /** What was written before the channel was connected is nobody's wait. */
   const observe = ({ task, kind = "", acceptedAt }: Job) => {
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     const event = task.direction === "inbound" && task.event.type === "message" ? task.event : undefined;
     if (event?.past) return;
     if (task.direction === "ack") endToEnd.observe({ direction: "outbound", kind }, now - acceptedAt);
@@ -141,23 +124,23 @@ export function createAttempts(parts: AttemptParts, stop: AbortSignal): Attempts
   };
   /** `record` resolves with false: the job is another process's. What a stop leaves unrecorded, the next holder decides. */
   const recorded = async (job: Job, record: () => Promise<unknown>): Promise<void> => {
-    const failed = (error: unknown) =>
-      parts.log.error("outbox.settle-failed", { job: job.id, error: errorText(error) });
-    const is = await untilRecorded(parts.clock, stop, record, failed).catch(() => undefined);
-    if (is === false) parts.log.warn("outbox.lease-passed", { job: job.id });
+    const failed = (error: unknown) => deps.log.error("outbox.settle-failed", { job: job.id, error: errorText(error) });
+    const is = await untilRecorded(deps.clock, stop, record, failed).catch(() => undefined);
+    if (is === false) deps.log.warn("outbox.lease-passed", { job: job.id });
   };
   const attempt = async (job: Job, excuse?: Excuse): Promise<void> => {
-    const began = parts.clock.now();
+    if (job.crashes >= SUSPECT_CRASHES && !excuse) return quarantine.run(job, (waits) => attempt(job, waits));
+    const began = deps.clock.now();
     // Expired before the sweep collected it, as after an outage.
     if (job.direction === "outbound" && job.deadlineAt <= began)
-      return recorded(job, () => recordFailure(parts, job, { verdict: { type: "retry" }, message: LATE }));
-    const { signal, abort, end } = deadline(parts.clock, ATTEMPT_MS, stop);
+      return recorded(job, () => recordFailure(deps, job, { verdict: { type: "retry" }, message: LATE }));
+    const { signal, abort, end } = deadline(deps.clock, ATTEMPT_MS, stop);
     aborts.set(job, abort);
     let outcome: Outcome | Postponed = {};
     let failure: Failure | undefined;
     let error: string | undefined;
     try {
-      outcome = await parts.perform(job, signal, excuse);
+      outcome = await deps.perform(job, signal, excuse);
     } catch (thrown) {
       failure = failureOf(job, thrown);
       error = errorText(thrown);
@@ -168,13 +151,13 @@ export function createAttempts(parts: AttemptParts, stop: AbortSignal): Attempts
     job.crashes = 0;
     job.fatalCrashes = 0;
     if ("postponedMs" in outcome) {
-      const runAt = parts.clock.now() + outcome.postponedMs;
-      return recorded(job, () => parts.store.outbox.postponed(job, runAt));
+      const runAt = deps.clock.now() + outcome.postponedMs;
+      return recorded(job, () => deps.store.outbox.postponed(job, runAt));
     }
     const verdict = failure?.verdict.type ?? "done";
     results.add({ direction: job.direction, kind: job.kind ?? "", verdict });
     if (!failure) observe(job);
-    parts.log[failure ? "warn" : "info"]("delivery.attempted", {
+    deps.log[failure ? "warn" : "info"]("delivery.attempted", {
       account: job.accountId,
       channel: job.channelId,
       job: job.id,
@@ -182,13 +165,12 @@ export function createAttempts(parts: AttemptParts, stop: AbortSignal): Attempts
       attempt: job.attempts,
       verdict,
       error,
-      ms: parts.clock.now() - began,
+      ms: deps.clock.now() - began,
     });
-    await recorded(job, () => (failure ? recordFailure(parts, job, failure) : recordDone(parts, job, outcome)));
+    await recorded(job, () => (failure ? recordFailure(deps, job, failure) : recordDone(deps, job, outcome)));
   };
   return {
-    run: (job) =>
-      job.crashes < SUSPECT_CRASHES ? attempt(job) : quarantine.run(job, (excuse) => attempt(job, excuse)),
+    run: attempt,
     abort: (job, why) => aborts.get(job)?.(why),
     read: () => ({
       inFlight: aborts.size,
@@ -200,7 +182,7 @@ export function createAttempts(parts: AttemptParts, stop: AbortSignal): Attempts
 }
 
 /** The ack leaves with the commit that records the end, if there is a slot. */
-async function recordDone({ store, withSlots }: AttemptParts, job: Job, outcome: Outcome): Promise<boolean> {
+async function recordDone({ store, withSlots }: AttemptDeps, job: Job, outcome: Outcome): Promise<boolean> {
   if (!outcome.ack) return store.outbox.done(job, outcome);
   const { result } = await withSlots(job.accountId, GATEWAY, 1, (slots) => store.outbox.done(job, outcome, slots));
   return result;
@@ -215,7 +197,7 @@ function failureOf({ direction }: Job, error: unknown): Failure {
   return { verdict: { type }, message: "something went wrong in the server" };
 }
 
-interface FailureParts {
+interface FailureDeps {
   store: Pick<Store, "channels" | "outbox">;
   adapter(kind: string): ChannelAdapter | undefined;
   /** Called when the gateway refuses the account's token. */
@@ -227,18 +209,18 @@ interface FailureParts {
 
 /** Records a failed attempt, with the notices that its end gives. */
 async function recordFailure(
-  parts: FailureParts,
+  deps: FailureDeps,
   job: Job,
   { verdict, message: error, hindrance }: Failure,
 ): Promise<void> {
-  const { store, clock } = parts;
+  const { store, clock } = deps;
   const channel = await store.channels.ofJob(job.channelId);
   // The first time stays: the messenger's memory is measured from it.
   if (verdict.type === "unsure" && job.direction === "outbound") job.doubtAt ??= job.triedAt;
   const next = nextState(job, verdict, {
     now: clock.now(),
-    random: parts.random(),
-    repeatableUntil: repeatableUntil(channel && parts.adapter(channel.kind), job.doubtAt ?? job.triedAt),
+    random: deps.random(),
+    repeatableUntil: repeatableUntil(channel && deps.adapter(channel.kind), job.doubtAt ?? job.triedAt),
     // A person decides on messages only: twice, a reaction or a read mark does no harm.
     policy:
       job.task.direction === "outbound" && countsAsMessage(job.task.act.type)
@@ -251,14 +233,14 @@ async function recordFailure(
   // Stop first, then settle: after a crash in between, the job meets the stop again instead of waiting forever.
   if (verdict.type === "reconnect" && job.direction === "outbound")
     await store.channels.setState(job.channelId, "stopped", error, { epoch: job.epoch });
-  else if (verdict.type === "reconnect") await parts.rest(job.accountId, error);
+  else if (verdict.type === "reconnect") await deps.rest(job.accountId, error);
   const ending = { verdict, next, unsure, error, hindrance, removed: channel === undefined, at: clock.now() };
   await store.outbox.failed(job, next, next.state === "dead" ? message : error, failureReport(job, ending));
 }
 
 /** Makes good what the last holders left undone. Concurrently, so that all accounts share a few commits. */
-export async function recoverAll(parts: FailureParts, taken: Taken[]): Promise<Unrecovered[]> {
-  const ends = await Promise.allSettled(taken.map((each) => recover(parts, each)));
+export async function recoverAll(deps: FailureDeps, taken: Taken[]): Promise<Unrecovered[]> {
+  const ends = await Promise.allSettled(taken.map((each) => recover(deps, each)));
   return taken.flatMap(({ lease: { accountId } }, n) => {
     const end = ends[n];
     return end?.status === "rejected" ? [{ accountId, error: end.reason }] : [];
@@ -266,30 +248,30 @@ export async function recoverAll(parts: FailureParts, taken: Taken[]): Promise<U
 }
 
 /** A job that cannot be recorded does not block the others. Rejects with its error. */
-async function recover(parts: FailureParts, { lease, lost }: Taken): Promise<void> {
+async function recover(deps: FailureDeps, { lease, lost }: Taken): Promise<void> {
   let failure: { error: unknown } | undefined;
-  for (const job of await parts.store.outbox.takeOver(lease))
-    await recoverJob(parts, job, lost).catch((error: unknown) => {
+  for (const job of await deps.store.outbox.takeOver(lease))
+    await recoverJob(deps, job, lost).catch((error: unknown) => {
       failure ??= { error };
     });
   if (failure) throw failure.error;
 }
 
-async function recoverJob(parts: FailureParts, job: Job, lost: boolean): Promise<void> {
-  const callMs = lost && job.direction === "outbound" ? await restAfterLossMs(parts, job) : 0;
+async function recoverJob(deps: FailureDeps, job: Job, lost: boolean): Promise<void> {
+  const callMs = lost && job.direction === "outbound" ? await restAfterLossMs(deps, job) : 0;
   const afterMs = Math.max(restAfterCrashMs(job.crashes), callMs);
   if (job.fatalCrashes >= MAX_FATAL_CRASHES)
-    await recordFailure(parts, job, { verdict: { type: "reject", code: "general" }, message: POISON });
+    await recordFailure(deps, job, { verdict: { type: "reject", code: "general" }, message: POISON });
   // A job only claimed was not sent: postpone it, since another doubt would end it.
-  else if (job.unsure > 0 && !job.begun) await parts.store.outbox.postponed(job, parts.clock.now() + afterMs);
-  else await recordFailure(parts, job, { verdict: { type: "unsure", afterMs }, message: STOPPED });
+  else if (job.unsure > 0 && !job.begun) await deps.store.outbox.postponed(job, deps.clock.now() + afterMs);
+  else await recordFailure(deps, job, { verdict: { type: "unsure", afterMs }, message: STOPPED });
 }
 
 /**
  * A holder that is only paused may still await its call's answer, and until then a messenger may say that it knows nothing of
  * the message. Half of the time that is left stays for asking and sending. Only messengers with a lookup benefit.
  */
-async function restAfterLossMs({ store, adapter, clock }: FailureParts, job: Job): Promise<number> {
+async function restAfterLossMs({ store, adapter, clock }: FailureDeps, job: Job): Promise<number> {
   const channel = await store.channels.ofJob(job.channelId);
   const asked = channel && adapter(channel.kind);
   if (asked?.sendIdempotency !== "lookup") return 0;

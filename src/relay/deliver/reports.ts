@@ -6,8 +6,7 @@ import type { SendStep, SentPart, Step } from "gangway-messenger/plan";
 import type { ChannelAdapter, ChannelSession, Sent } from "gangway-messenger/port";
 import { type Account, works } from "../../domain/account.ts";
 import { type Channel, REMOVED } from "../../domain/channel.ts";
-import { reachesPowerOfTen } from "../../domain/counts.ts";
-import type { Ack, Job, NextState, Postponed, Work } from "../../domain/delivery.ts";
+import { ackOf, type Job, type NextState, type Postponed, type Work } from "../../domain/delivery.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { appliedSteps, unappliedSteps } from "../../domain/revision.ts";
 import type { Gateway } from "../../gateway/client.ts";
@@ -25,33 +24,32 @@ const lateBecause = (why: string | undefined): string => (why && why !== LATE ? 
 export const unknownOutcome = (why: string | undefined): string =>
   `It is not known whether this message has reached the customer${why ? ` (${why})` : ""}. Ask before you send it again`;
 
-/** The ack for an act; the gateway expects one for messages only. */
-export function ackOf(act: OutboundAct, result: Omit<Ack, "gatewayMessageId">): Ack | undefined {
-  return act.type === "message" ? { gatewayMessageId: act.gatewayMessageId, ...result } : undefined;
-}
-
 interface Ending {
-  verdict: Verdict;
-  next: NextState;
+  /** The outcome of the last step is unknown. */
   unsure: boolean;
-  /** Error of the last attempt. */
-  error: string;
   hindrance?: Hindrance;
-  /** The channel is gone, so no note can be written in its chats. */
-  removed: boolean;
   at: number;
 }
 
+interface Failed extends Ending {
+  verdict: Verdict;
+  next: NextState;
+  /** Error of the last attempt. */
+  error: string;
+  /** The channel is gone, so no note can be written in its chats. */
+  removed: boolean;
+}
+
 /** For work that is not retried unless a person asks for it. */
-export function failureReport({ task, key, work }: Job, ending: Ending): Notices {
-  const { verdict, next, unsure, error, removed, at } = ending;
+export function failureReport({ task, key, work }: Job, failed: Failed): Notices {
+  const { verdict, next, unsure, error, removed, at } = failed;
   if (next.state === "ready" || task.direction !== "outbound") return {};
   const code = next.state === "dead" ? next.code : "general";
   const externalCode = next.state === "dead" ? next.externalCode : undefined;
   const isLate = verdict.type === "retry";
   const message = unsure ? unknownOutcome(error) : isLate ? lateBecause(error) : error;
   const ack = ackOf(task.act, { error: { code, message, externalCode } });
-  const hindrance = isLate ? { code: "late" as const } : ending.hindrance;
+  const hindrance = isLate ? { code: "late" as const } : failed.hindrance;
   const why = { said: error === LATE ? undefined : error, hindrance };
   return { ack, note: removed ? undefined : unchangedNote(task.act, { key, work, unsure, at, ...why }) };
 }
@@ -71,19 +69,15 @@ const closingReport = (act: OutboundAct, { unsure, error = REMOVED }: Overdue): 
   ack: ackOf(act, { error: { code: "general", message: unsure ? unknownOutcome(error) : error } }),
 });
 
-interface Ended {
+interface Unfinished extends Ending {
   key: string;
   /** Absent if never planned. */
   work?: Work;
-  /** The outcome of its last step is unknown. */
-  unsure: boolean;
   said?: string;
-  hindrance?: Hindrance;
-  at: number;
 }
 
 /** The note for a change that failed, or partly failed; undefined for other acts. */
-export function unchangedNote(act: OutboundAct, { key, work, unsure, at, ...why }: Ended): AgentNote | undefined {
+export function unchangedNote(act: OutboundAct, { key, work, unsure, at, ...why }: Unfinished): AgentNote | undefined {
   if (act.type !== "edited" && act.type !== "deleted") return undefined;
   const seen = unsure ? "unknown" : work ? seenOf(act, work) : "before";
   const [left] = work ? unappliedSteps(work).flatMap(oldPartOf) : [];
@@ -175,37 +169,13 @@ async function asRetry<T>(query: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Time to the next try after the database refused a write, ms. */
-export const STORE_REST_MS = 1_000;
-
-/**
- * Repeats `record` while the store fails: a full disk must not make what was sent look unsent. Rejects after a stop.
- * `failed`: told of the 1st, 10th, 100th … failure: a row may be held for hours.
- */
-export async function untilRecorded<T>(
-  clock: Clock,
-  stop: AbortSignal,
-  record: () => Promise<T>,
-  failed?: (error: unknown) => void,
-): Promise<T> {
-  for (let failures = 1; ; failures++) {
-    try {
-      return await record();
-    } catch (error) {
-      if (reachesPowerOfTen(failures)) failed?.(error);
-      if (stop.aborted) throw error;
-      await pause(clock, STORE_REST_MS, stop);
-    }
-  }
-}
-
 /**
  * Ends what agents wrote in a channel and has not left, and waits until the gateway has the acks: it takes none once the channel
  * is deactivated. Throws DeliveryError when the gateway does not answer; then nothing has ended.
  */
 type CloseChannel = (account: Account, channel: Channel, signal: AbortSignal) => Promise<void>;
 
-interface ClosingParts {
+interface ClosingDeps {
   store: Pick<Store, "messages" | "outbox">;
   gatewayOf(account: Account): Gateway;
   wake(account: Account): void;
@@ -217,7 +187,7 @@ const ACKS_MS = 15_000;
 const LOOK_MS = 100;
 
 export const createCloseChannel =
-  ({ store, gatewayOf, wake, clock }: ClosingParts): CloseChannel =>
+  ({ store, gatewayOf, wake, clock }: ClosingDeps): CloseChannel =>
   async (account, { id: channelId, gatewayChannelId }, signal) => {
     const waits = () => store.messages.hasOutbound(channelId);
     // An account that is switched off makes no calls.

@@ -1,84 +1,92 @@
 import type { Clock } from "gangway-messenger/clock";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { Explain } from "gangway-messenger/explanations";
-import type { GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import type { MessengerMessageId } from "gangway-messenger/ids";
 import type { Language } from "gangway-messenger/language";
 import { lossNote } from "gangway-messenger/loss";
-import type { GatewayFile } from "gangway-messenger/message";
 import type { Capabilities, Loss, SendStep, SentPart, Step } from "gangway-messenger/plan";
 import { planEdit, planMessage, resendFrom } from "gangway-messenger/planning";
-import type { ChannelAdapter, ChannelSession, MessageRef } from "gangway-messenger/port";
+import type { ChannelSession, MessageRef } from "gangway-messenger/port";
 import { excerptOf, lengthOf, linkLine } from "gangway-messenger/text";
+import { agentsLanguage } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import {
+  ackOf,
   beforeSending,
   type Job,
   newWork,
   type Postponed,
   type RefusedStep,
+  untilRecorded,
   type Work,
 } from "../../domain/delivery.ts";
-import type { OutboundAct } from "../../domain/message.ts";
+import { isOnPiece, type OutboundAct } from "../../domain/message.ts";
 import { appliedSteps, changesOf, planDeletion } from "../../domain/revision.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../limits/limits.ts";
-import { ackOf, resolveDoubt, unchangedNote, untilRecorded } from "./reports.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { onWhole } from "./pieces.ts";
+import { resolveDoubt, unchangedNote } from "./reports.ts";
 
-interface StepParts {
-  store: Pick<Store, "messages" | "outbox">;
+interface StepDeps {
+  store: Pick<Store, "accounts" | "messages" | "notes" | "outbox">;
+  sessions: Pick<Sessions, "open" | "gatewayFile">;
   paces: Paces;
   clock: Clock;
   explain: Explain;
 }
-export interface OutboundSide {
+/** The channel at its messenger. */
+interface Side extends ReturnType<Sessions["open"]> {
   channel: Channel;
-  adapter: ChannelAdapter;
-  /** The messenger's capabilities under the channel's settings. */
-  capabilities: Capabilities;
-  session: ChannelSession;
-  gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
-  /** For notes to agents. */
-  agentsLanguage(): Promise<Language>;
 }
 
 /** Carries out the remaining steps of an act and records each. Throws DeliveryError. */
 export async function carryOut(
-  parts: StepParts,
-  side: OutboundSide,
+  deps: StepDeps,
+  channel: Channel,
   job: Job,
-  act: OutboundAct,
+  given: OutboundAct,
   signal: AbortSignal,
 ): Promise<Outcome | Postponed> {
-  let work = job.work ?? (await plan(parts, side.channel, act, side.capabilities));
+  const side = await beforeSending(async () => {
+    const { session, adapter, capabilities } = deps.sessions.open(channel);
+    return { channel, session, adapter, capabilities };
+  });
+  const act = isOnPiece(given) ? await beforeSending(() => onWhole(deps.store.notes, channel.id, given)) : given;
+  let work = job.work ?? (await plan(deps, channel, act, side.capabilities));
   // Record a replacement first: the messenger may report our deletion before the call has ended.
   const replaces = !job.work && work.plan.steps.some((step) => step.do === "send" && step.instead);
   job.work = work;
-  if (replaces && !(await parts.store.outbox.advanced(job, work))) return {};
-  const chatAt = { accountId: job.accountId, channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
-  const sentSince = (since: number) => parts.store.messages.sentSince(side.channel.id, act.chat, since);
-  await beforeSending(() => parts.paces.recall(chatAt, sentSince));
+  if (replaces && !(await deps.store.outbox.advanced(job, work))) return {};
+  const chatAt = { accountId: job.accountId, channelId: channel.id, pace: side.adapter.pace, chat: act.chat };
+  const sentSince = (since: number) => deps.store.messages.sentSince(channel.id, act.chat, since);
+  await beforeSending(() => deps.paces.recall(chatAt, sentSince));
   for (;;) {
     const step = work.plan.steps[work.progress.done];
     if (!step) break;
     const at = { ...chatAt, hasFiles: step.do === "send" && step.files.length > 0 };
-    const postponedMs = parts.paces.wait(at);
+    const postponedMs = deps.paces.wait(at);
     if (postponedMs > 0) return { postponedMs };
-    const result = await runStep(parts, side, { at, step, job, work, act }, signal);
+    const result = await runStep(deps, side, { at, step, job, work, act }, signal);
     if ("postponedMs" in result) return result;
     work = "steps" in result ? { ...work, plan: { ...work.plan, steps: result.steps } } : withStep(work, result);
     const isLast = work.progress.done === work.plan.steps.length;
     // Another process owns the account now; `done` will report it.
-    const advanced = () => parts.store.outbox.advanced(job, work);
-    if (!isLast && !(await untilRecorded(parts.clock, signal, advanced))) return {};
+    const advanced = () => deps.store.outbox.advanced(job, work);
+    if (!isLast && !(await untilRecorded(deps.clock, signal, advanced))) return {};
   }
   const { losses } = work.progress;
-  const lost = losses.length > 0 ? lossesText(parts, losses, await side.agentsLanguage()) : undefined;
-  return outcomeOf(parts, job, act, work, lost);
+  const lost = losses.length > 0 ? lossesText(deps, losses, await languageOf(deps, job, side)) : undefined;
+  return outcomeOf(deps, job, act, work, lost);
 }
 
+/** Of the agents. */
+const languageOf = async ({ store }: StepDeps, { accountId }: Job, { capabilities }: Side): Promise<Language> =>
+  agentsLanguage(await store.accounts.byId(accountId), capabilities.language);
+
 /** A refused part has the messenger's reason. */
-const lossesText = ({ explain }: StepParts, losses: Loss[], language: Language): string | undefined =>
+const lossesText = ({ explain }: StepDeps, losses: Loss[], language: Language): string | undefined =>
   lossNote(
     losses.map((loss) =>
       loss.code === "part" && loss.about ? { ...loss, about: explain(loss.about, language) } : loss,
@@ -94,7 +102,7 @@ function withStep({ plan, progress }: Work, result: StepResult): Work {
 }
 
 async function plan(
-  { store }: StepParts,
+  { store }: StepDeps,
   channel: Channel,
   act: OutboundAct,
   capabilities: Capabilities,
@@ -124,8 +132,8 @@ const NOTHING: StepResult = { parts: [], losses: [] };
 type Replanned = Pick<Work["plan"], "steps">;
 
 async function runStep(
-  parts: StepParts,
-  side: OutboundSide,
+  deps: StepDeps,
+  side: Side,
   current: StepAt,
   signal: AbortSignal,
 ): Promise<StepResult | Postponed | Replanned> {
@@ -134,18 +142,18 @@ async function runStep(
   try {
     const { ready, losses } =
       step.do === "send" && (step.links.length > 0 || step.quote)
-        ? await prepared(parts, side, step, signal)
+        ? await prepared(deps, side, step, signal)
         : { ready: step, losses: [] };
     const inDoubt = job.doubtAt !== undefined || job.unsure > 0;
     const earlier =
       inDoubt && ready.do === "send"
-        ? await resolveDoubt(side, job, { step: ready, chat: at.chat, key }, parts.clock.now(), signal)
+        ? await resolveDoubt(side, job, { step: ready, chat: at.chat, key }, deps.clock.now(), signal)
         : undefined;
     if (earlier && "postponedMs" in earlier) return earlier;
     const done: StepResult | Postponed = earlier
       ? { parts: earlier.parts, losses: earlier.losses ?? [] }
-      : await parts.paces.run(at, async () => {
-          if (inDoubt) await recordStart(parts, job);
+      : await deps.paces.run(at, async () => {
+          if (inDoubt) await recordStart(deps, job);
           return await takeStep(side.session, ready, { chat: at.chat, key }, signal);
         });
     if ("postponedMs" in done) return done;
@@ -153,7 +161,7 @@ async function runStep(
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     const { verdict } = error;
-    if (verdict.type === "retry" && verdict.afterMs !== undefined) parts.paces.pause(at, verdict.afterMs);
+    if (verdict.type === "retry" && verdict.afterMs !== undefined) deps.paces.pause(at, verdict.afterMs);
     const steps = error.hindrance?.code === "fixed" && resendFrom(work.plan.steps, work.progress.done);
     if (steps && step.do === "edit") return { steps };
     if (!canSkip(act, work, step, error)) throw error;
@@ -191,15 +199,15 @@ function refusedResult(act: OutboundAct, { progress }: Work, { message: said, hi
 }
 
 /** Record the start before any byte leaves: a second doubt ends the job. */
-async function recordStart({ store }: StepParts, job: Job): Promise<void> {
+async function recordStart({ store }: StepDeps, job: Job): Promise<void> {
   if (job.unsure === 0) return;
   const begun = await beforeSending(() => store.outbox.callStarted(job));
   if (!begun) throw new DeliveryError({ type: "retry" }, "another process has the account");
 }
 
 /** The step with its links and its quote resolved. */
-async function prepared({ store }: StepParts, side: OutboundSide, step: SendStep, signal: AbortSignal) {
-  const linked = step.links.length > 0 ? await withLinks(side, step, signal) : { ready: step, losses: [] };
+async function prepared({ store, sessions }: StepDeps, side: Side, step: SendStep, signal: AbortSignal) {
+  const linked = step.links.length > 0 ? await withLinks(sessions, side, step, signal) : { ready: step, losses: [] };
   const quoted = step.quote?.messengerMessageId;
   if (!quoted) return linked;
   const messengerMessageId = await beforeSending(() => store.messages.current(side.channel.id, quoted));
@@ -207,12 +215,17 @@ async function prepared({ store }: StepParts, side: OutboundSide, step: SendStep
 }
 
 /** Adds a line with the URL of each oversized file; a line that does not fit is reported as lost. */
-async function withLinks({ gatewayFile, capabilities }: OutboundSide, step: SendStep, signal: AbortSignal) {
+async function withLinks(
+  sessions: StepDeps["sessions"],
+  { channel, capabilities }: Side,
+  step: SendStep,
+  signal: AbortSignal,
+) {
   const losses: Loss[] = [];
   let { text } = step;
   for (const part of step.links) {
     if (part.file.at !== "gateway") continue;
-    const found = await gatewayFile(part.file.id, signal);
+    const found = await sessions.gatewayFile(channel, part.file.id, signal);
     const longer = [text, linkLine(part, found)].filter(Boolean).join("\n");
     if (lengthOf(longer, capabilities.textUnit) <= capabilities.text) text = longer;
     else losses.push({ code: "part", about: `${part.name ?? found.name ?? ""}: ${NO_ROOM}` });
@@ -248,7 +261,7 @@ function required<Verbs>(verbs: Verbs | undefined): Verbs {
 }
 
 /** `lost`: what the agent is told of the losses. */
-function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work, lost: string | undefined): Outcome {
+function outcomeOf({ clock }: StepDeps, job: Job, act: OutboundAct, work: Work, lost: string | undefined): Outcome {
   const { parts, losses, refused = [] } = work.progress;
   if (act.type !== "message") {
     const [first, last] = [refused[0], refused.at(-1)];

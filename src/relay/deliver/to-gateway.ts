@@ -1,52 +1,39 @@
 import type { Clock } from "gangway-messenger/clock";
 import type { Explain } from "gangway-messenger/explanations";
 import { fingerprint, type MessengerMessageId } from "gangway-messenger/ids";
-import type { Language } from "gangway-messenger/language";
-import type { Content, FilePart } from "gangway-messenger/message";
+import type { FilePart, FilesContent } from "gangway-messenger/message";
 import type { ChannelSession, MessageRef } from "gangway-messenger/port";
 import { albumText, prefixed, wordsIn } from "gangway-messenger/text";
-import { type Account, agentsLanguage } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
-import { type Ack, INBOUND_PATIENCE_MS, type Job, notSent, type Task } from "../../domain/delivery.ts";
+import { agentsLanguage } from "../../domain/account.ts";
+import { type Ack, blamingMessenger, INBOUND_PATIENCE_MS, type Job, type Task } from "../../domain/delivery.ts";
 import { sentence } from "../../domain/explanations.ts";
-import type { GatewayChannelId } from "../../domain/ids.ts";
-import type { Writing } from "../../domain/markdown.ts";
-import { type EventOf, leavesLast, type RelayedEvent } from "../../domain/message.ts";
+import { type EventOf, fitted, leavesLast, type RelayedEvent } from "../../domain/message.ts";
 import { listedReaction, reactionText, unchangedText } from "../../domain/revision.ts";
 import { type Gateway, renderContent, renderText } from "../../gateway/client.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { ForeignAnswers, Sessions } from "../sessions/sessions.ts";
-import { type AtGateway, changePieces, deleteWhole, fitted, isRefused, sendPieces } from "./pieces.ts";
+import { changePieces, deleteWhole, isRefused, type Route, sendPieces } from "./pieces.ts";
 import {
   avatarOf,
-  blameMessenger,
   LINE_MS,
   lateFilesOf,
   lateMessage,
   rememberLate,
+  type UploadDeps,
   type Uploaded,
-  type UploadParts,
   uploadFiles,
   uploadLate,
 } from "./uploads.ts";
 
 // What customers do, and the acks of what agents do, at the gateway.
 
-export interface ToGatewayParts {
+export interface ToGatewayDeps {
   store: Pick<Store, "messages" | "notes">;
   sessions: Sessions;
   foreignAnswers: ForeignAnswers;
   clock: Clock;
   explain: Explain;
-}
-
-export interface ToGateway {
-  channel: Channel;
-  gatewayChannelId: GatewayChannelId;
-  account: Account;
-  gateway: Gateway;
-  job: Job;
 }
 
 type Change = Exclude<RelayedEvent, { type: "message" }>;
@@ -56,7 +43,7 @@ const POLL_MS = 500;
 
 /** How long an event about a message must wait until the gateway can accept it, ms. */
 export async function blockedMs(
-  { store, clock }: ToGatewayParts,
+  { store, clock }: ToGatewayDeps,
   { channelId, id }: Job,
   event: Change,
 ): Promise<number> {
@@ -78,73 +65,73 @@ export async function blockedMs(
 }
 
 export function toGateway(
-  parts: ToGatewayParts,
-  route: ToGateway,
+  deps: ToGatewayDeps,
+  route: Route,
   task: Exclude<Task, { direction: "outbound" }>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  if (task.direction === "ack") return tell(parts, route, task.ack, signal);
+  if (task.direction === "ack") return tell(deps, route, task.ack, signal);
   const { event } = task;
-  if (event.type === "message") return messageToGateway(parts, route, event, signal);
-  return changeToGateway(parts, route, event, signal);
+  if (event.type === "message") return messageToGateway(deps, route, event, signal);
+  return changeToGateway(deps, route, event, signal);
 }
 
-async function tell(parts: ToGatewayParts, route: ToGateway, ack: Ack, signal: AbortSignal): Promise<Outcome> {
-  const error = ack.error && { ...ack.error, message: sentence(explainedTo(parts, route, ack.error.message)) };
+async function tell(deps: ToGatewayDeps, route: Route, ack: Ack, signal: AbortSignal): Promise<Outcome> {
+  const error = ack.error && { ...ack.error, message: sentence(explainedTo(deps, route, ack.error.message)) };
   await route.gateway.ack(route.gatewayChannelId, error ? { ...ack, error } : ack, signal);
   return {};
 }
 
 async function changeToGateway(
-  parts: ToGatewayParts,
-  route: ToGateway,
+  deps: ToGatewayDeps,
+  route: Route,
   event: Change,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { channel } = route;
-  const { messages } = parts.store;
-  // The gateway knows a message of many parts by its first part only.
+  const { messages } = deps.store;
+  // The gateway knows a message of many deps by its first part only.
   const head = async () => ({
     ...event,
     messengerMessageId: await messages.root(channel.id, event.messengerMessageId),
   });
   switch (event.type) {
     case "note":
-      return noteToGateway(parts, route, event, signal);
+      return noteToGateway(deps, route, event, signal);
     case "unchanged": {
       const { change } = event;
-      const said = change.said && explainedTo(parts, route, change.said);
-      const text = unchangedText({ ...change, said }, languageFor(parts, route));
-      return noteToGateway(parts, route, { ...event, type: "note", text }, signal);
+      const said = change.said && explainedTo(deps, route, change.said);
+      const text = unchangedText({ ...change, said }, languageFor(deps, route));
+      return noteToGateway(deps, route, { ...event, type: "note", text }, signal);
     }
     case "edited":
-      return editAtGateway(parts, route, await inOneMessage(parts, route, (await head()) as EventOf<"edited">), signal);
+      return editAtGateway(deps, route, await inOneMessage(deps, route, (await head()) as EventOf<"edited">), signal);
     case "deleted": {
       const { messengerMessageId } = await head();
       // One picture of an album is gone, not the message; the gateway cannot delete a part.
       if ((await messages.current(channel.id, messengerMessageId)) !== event.messengerMessageId) return {};
       const target = { chat: event.chat, messengerMessageId };
       const remove = async () => {
-        const late = await endLate(parts, route, target);
-        await deleteWhole(piecesAt(parts, route), target, signal);
+        const late = await endLate(deps, route, target);
+        await deleteWhole(deps, route, target, signal);
         for (const messengerMessageId of late)
           await route.gateway.deleteMessage(route.gatewayChannelId, { messengerMessageId }, signal);
       };
-      return (await orAnew(parts, route, event, signal, remove)) ?? {};
+      return (await orAnew(deps, route, event, signal, remove)) ?? {};
     }
     case "read":
     case "read-until":
-      await readToGateway(parts, route, event, signal);
+      await readToGateway(deps, route, event, signal);
       return {};
     case "reaction":
-      return reactionToGateway(parts, route, (await head()) as EventOf<"reaction">, signal);
+      return reactionToGateway(deps, route, (await head()) as EventOf<"reaction">, signal);
   }
 }
 
 /** Cancels what is still to follow of a message that was taken back. Resolves with the messages that carried its files. */
 async function endLate(
-  { store: { notes } }: ToGatewayParts,
-  { channel }: ToGateway,
+  { store: { notes } }: ToGatewayDeps,
+  { channel }: Route,
   message: MessageRef,
 ): Promise<MessengerMessageId[]> {
   const of = { channelId: channel.id, ...message };
@@ -155,58 +142,49 @@ async function endLate(
 
 /** The gateway refuses a reaction that the channel has not announced: agents read of it instead. */
 async function reactionToGateway(
-  parts: ToGatewayParts,
-  route: ToGateway,
+  deps: ToGatewayDeps,
+  route: Route,
   event: EventOf<"reaction">,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
-  const { dictionary = [] } = blaming(() => parts.sessions.featuresOf(channel)).reactions ?? {};
+  const { dictionary = [] } = blamingMessenger(() => deps.sessions.featuresOf(channel)).reactions ?? {};
   const { reaction: emoji } = event;
   const reaction = emoji === null ? null : (listedReaction(emoji, dictionary) ?? null);
   await gateway.setReaction(gatewayChannelId, { ...event, reaction }, signal);
   if (emoji === null || reaction !== null) return {};
   const messengerMessageId = `reaction:${fingerprint(event.key)}` as MessengerMessageId;
-  const text = reactionText(emoji, languageFor(parts, route));
-  return noteToGateway(parts, route, { ...event, type: "note", messengerMessageId, text }, signal);
+  const text = reactionText(emoji, languageFor(deps, route));
+  return noteToGateway(deps, route, { ...event, type: "note", messengerMessageId, text }, signal);
 }
 
 async function noteToGateway(
-  parts: ToGatewayParts,
-  route: ToGateway,
+  deps: ToGatewayDeps,
+  route: Route,
   event: EventOf<"note">,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
-  const note = renderText(event, writingOf(parts, channel));
+  const note = renderText(
+    event,
+    blamingMessenger(() => deps.sessions.writingOf(channel)),
+  );
   const { gatewayMessageId } = await gateway.sendNote(gatewayChannelId, note, signal);
   return { gatewayMessageId };
 }
 
 /** Also of a channel whose messenger is not installed: its acks go all the same. */
-const languageFor = ({ sessions }: ToGatewayParts, { account, channel }: ToGateway) =>
+const languageFor = ({ sessions }: ToGatewayDeps, { account, channel }: Route) =>
   agentsLanguage(account, sessions.adapter(channel.kind) ? sessions.open(channel).capabilities.language : "en");
 
 /** As the account's agents read it. */
-const explainedTo = (parts: ToGatewayParts, route: ToGateway, text: string): string =>
-  parts.explain(text, languageFor(parts, route));
-
-const writingOf = ({ sessions }: ToGatewayParts, channel: Channel): Writing =>
-  blaming(() => sessions.writingOf(channel));
-
-/** Its messenger may be unknown, or its settings may not fit. */
-function blaming<T>(ask: () => T): T {
-  try {
-    return ask();
-  } catch (error) {
-    return blameMessenger(notSent(error));
-  }
-}
+const explainedTo = (deps: ToGatewayDeps, route: Route, text: string): string =>
+  deps.explain(text, languageFor(deps, route));
 
 /** Parts of an album that came late are a message of their own: the edit says what the edited one's message says now. */
 async function inOneMessage(
-  { store: { messages } }: ToGatewayParts,
-  { channel }: ToGateway,
+  { store: { messages } }: ToGatewayDeps,
+  { channel }: Route,
   event: EventOf<"edited">,
 ): Promise<EventOf<"edited">> {
   const { album, messengerMessageId } = event;
@@ -219,26 +197,26 @@ async function inOneMessage(
 
 /** The gateway refuses to edit what it does not know, and kinds that it cannot edit. */
 async function editAtGateway(
-  parts: ToGatewayParts,
-  route: ToGateway,
+  deps: ToGatewayDeps,
+  route: Route,
   event: EventOf<"edited">,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
-  const writing = writingOf(parts, channel);
+  const writing = blamingMessenger(() => deps.sessions.writingOf(channel));
   const whole = { type: "text", text: event.text, marks: event.marks } as const;
-  const [first, ...rest] = fitted(whole, { writing, language: languageFor(parts, route) });
+  const [first, ...rest] = fitted(whole, { writing, language: () => languageFor(deps, route) });
   const edited = renderText({ ...event, ...wordsIn(first) }, writing);
-  const anew = await orAnew(parts, route, event, signal, () => gateway.editMessage(gatewayChannelId, edited, signal));
+  const anew = await orAnew(deps, route, event, signal, () => gateway.editMessage(gatewayChannelId, edited, signal));
   if (anew) return anew;
-  await changePieces(piecesAt(parts, route), event, rest, signal);
+  await changePieces(deps, route, event, rest, signal);
   return {};
 }
 
 /** If the gateway refuses the change for good, sends what the event has for that. Undefined: the change was made. */
 async function orAnew(
-  parts: ToGatewayParts,
-  route: ToGateway,
+  deps: ToGatewayDeps,
+  route: Route,
   { key, chat, at, anew, messengerMessageId: quote }: EventOf<"edited"> | EventOf<"deleted">,
   signal: AbortSignal,
   change: () => Promise<unknown>,
@@ -248,36 +226,35 @@ async function orAnew(
     return undefined;
   } catch (error) {
     if (!anew || !isRefused(error)) throw error;
-    const { note } = await messageToGateway(parts, route, { type: "message", key, chat, at, quote, ...anew }, signal);
+    const { note } = await messageToGateway(deps, route, { type: "message", key, chat, at, quote, ...anew }, signal);
     return { note };
   }
 }
 
-const piecesAt = (parts: ToGatewayParts, { gateway, gatewayChannelId, channel }: ToGateway): AtGateway => ({
-  ...{ gateway, gatewayChannelId, channelId: channel.id, notes: parts.store.notes },
-  writing: () => writingOf(parts, channel),
-});
-
 async function messageToGateway(
-  parts: ToGatewayParts,
-  route: ToGateway,
+  deps: ToGatewayDeps,
+  route: Route,
   event: EventOf<"message">,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
-  const session = blaming(() => parts.sessions.of(channel));
-  const writing = writingOf(parts, channel);
-  const language = languageFor(parts, route);
+  const { session, writing } = blamingMessenger(() => ({
+    session: deps.sessions.of(channel),
+    writing: deps.sessions.writingOf(channel),
+  }));
   const { quoted } = event;
   const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
-  const went = await uploaded(parts, route, { event, said, session, language }, signal);
+  const went =
+    "files" in said
+      ? await uploaded(deps, route, { event, said, session }, signal)
+      : { content: said, files: [], late: [], lateBefore: [] };
   if (!went) return {};
   const { content: whole, files } = went;
   const before = quoted && !quoted.always ? quoted.head.length : 0;
-  const [content, ...rest] = fitted(whole, { writing, language, before });
-  const at = { channelId: channel.id, session, gateway: forFilesOf(event, gateway) };
-  const avatar = await avatarOf(parts, at, event.customer, signal);
-  const quote = event.quote && (await parts.store.messages.root(channel.id, event.quote));
+  const [content, ...rest] = fitted(whole, { writing, before, language: () => languageFor(deps, route) });
+  const at = { channel, gateway: forFilesOf(event, gateway) };
+  const avatar = await avatarOf(deps, at, session, event.customer, signal);
+  const quote = event.quote && (await deps.store.messages.root(channel.id, event.quote));
   const written = {
     content: renderContent(content, writing),
     quoted: quoted && { ...quoted, head: renderText({ text: quoted.head }, writing).text },
@@ -285,7 +262,7 @@ async function messageToGateway(
   };
   const message = { event: Object.assign({}, event, written), files, avatar };
   const posted = await gateway.sendMessage(gatewayChannelId, message, signal);
-  if (rest.length > 0) await sendPieces(piecesAt(parts, route), event, rest, signal);
+  if (rest.length > 0) await sendPieces(deps, route, event, rest, signal);
   // Before the job settles: a repeat after a crash is harmless, since the messenger recognizes it. Failure is ignored: the
   // gateway has the message, and a missing tick must not make it look undelivered.
   if (!event.late) await session.readMarks?.delivered(event, signal).catch(() => {});
@@ -299,9 +276,8 @@ async function messageToGateway(
 
 interface Said {
   event: EventOf<"message">;
-  said: Content;
+  said: FilesContent;
   session: ChannelSession;
-  language: Language;
 }
 
 interface Went extends Uploaded {
@@ -315,18 +291,21 @@ const forFilesOf = (event: RelayedEvent, gateway: Gateway): Gateway =>
 
 /** What goes now. Undefined: it was taken back. */
 async function uploaded(
-  { clock, foreignAnswers, store: { notes } }: ToGatewayParts,
-  { gateway, channel, job }: ToGateway,
-  { event, said, session, language }: Said,
+  deps: ToGatewayDeps,
+  route: Route,
+  { event, said, session }: Said,
   signal: AbortSignal,
 ): Promise<Went | undefined> {
-  if (!("files" in said)) return { content: said, files: [], late: [], lateBefore: [] };
+  const { clock, foreignAnswers } = deps;
+  const { notes } = deps.store;
+  const { gateway, channel, job } = route;
   const at = { channelId: channel.id, chat: event.chat };
   const own = { ...at, messengerMessageId: event.messengerMessageId };
   const { leftOut, came } = await lateFilesOf(notes, own);
+  const language = languageFor(deps, route);
   const sides = { clock, session, gateway: forFilesOf(event, gateway), language, leftOut };
   const lineAt = job.deadlineAt - INBOUND_PATIENCE_MS + LINE_MS;
-  const watch: UploadParts["watch"] = (file, act) => foreignAnswers.watch(job, file, act);
+  const watch: UploadDeps["watch"] = (file, act) => foreignAnswers.watch(job, file, act);
   const went = event.late
     ? await uploadLate(sides, said, event.late.words, signal)
     : await uploadFiles({ ...sides, lineAt, watch }, said, signal);
@@ -349,8 +328,8 @@ async function uploaded(
  * it does not know: nothing of ours is lost.
  */
 async function readToGateway(
-  { store: { messages } }: ToGatewayParts,
-  { gateway, gatewayChannelId, channel }: ToGateway,
+  { store: { messages } }: ToGatewayDeps,
+  { gateway, gatewayChannelId, channel }: Route,
   event: EventOf<"read" | "read-until">,
   signal: AbortSignal,
 ): Promise<void> {

@@ -7,10 +7,12 @@ import type { Content, Customer, FilePart, FilesContent } from "gangway-messenge
 import type { ChannelSession, MessageRef } from "gangway-messenger/port";
 import { excerptOf } from "gangway-messenger/text";
 import * as z from "zod";
+import { blameMessenger } from "../../domain/delivery.ts";
 import type { InboundMessage } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { NoteStore } from "../../store/channels.ts";
 import type { Store } from "../../store/store.ts";
+import type { Route } from "./pieces.ts";
 
 /** A customer's content with its files uploaded; files that could not be fetched are listed as text. */
 export interface Uploaded {
@@ -30,7 +32,7 @@ interface Sides {
   leftOut: number[];
 }
 
-export interface UploadParts extends Sides {
+export interface UploadDeps extends Sides {
   /** From then on a file that cannot be fetched becomes a line: the message and its chat go on without it. */
   lineAt: number;
   /** Runs the upload of one file; an answer outside the contract that keeps coming back becomes a refusal. */
@@ -47,24 +49,24 @@ const UPLOADS_MS = 100_000;
 const PICTURE = /^image\/(jpeg|png|gif|webp)\b/;
 
 /** Uploads the files one by one. A refused file becomes a line of text: the message still arrives. */
-export async function uploadFiles(parts: UploadParts, content: FilesContent, signal: AbortSignal): Promise<Uploaded> {
+export async function uploadFiles(deps: UploadDeps, content: FilesContent, signal: AbortSignal): Promise<Uploaded> {
   const came = arrivals(content);
   const missing: string[] = [];
   const late: FilePart[] = [];
-  const isTooLate = lateFrom(parts);
+  const isTooLate = lateFrom(deps);
   for (const [n, part] of content.files.entries()) {
     try {
-      if (parts.leftOut.includes(n) || isTooLate()) late.push(part);
+      if (deps.leftOut.includes(n) || isTooLate()) late.push(part);
       else {
-        const ms = fetchMs(parts, content.files.length, n);
-        came.add(part, await parts.watch(`file ${n}`, () => uploadFile(parts, part, ms, signal)));
+        const ms = fetchMs(deps, content.files.length, n);
+        came.add(part, await deps.watch(`file ${n}`, () => uploadFile(deps, part, ms, signal)));
         continue;
       }
     } catch (error) {
-      if (!isGivenUp(parts, error, signal)) throw soon(parts, error);
+      if (!isGivenUp(deps, error, signal)) throw soon(deps, error);
       if (error instanceof DeliveryError && error.verdict.type !== "reject") late.push(part);
     }
-    missing.push(missingFileText(part, parts.language));
+    missing.push(missingFileText(part, deps.language));
   }
   const { files, kept } = came;
   const type = came.type();
@@ -80,7 +82,7 @@ const lateFrom = ({ clock }: Sides): (() => boolean) => {
 };
 
 /** Each file has its share of the time that is left; past the line, of one silence. */
-function fetchMs({ clock, lineAt }: UploadParts, files: number, n: number): number {
+function fetchMs({ clock, lineAt }: UploadDeps, files: number, n: number): number {
   const left = lineAt - clock.now();
   return left <= 0 ? SILENCE_MS / files : Math.max(SILENCE_MS, left / (files - n));
 }
@@ -142,13 +144,13 @@ export async function uploadLate(
 const retriedFor = (message: string, afterMs?: number) =>
   Object.assign(new DeliveryError({ type: "retry", afterMs }, message), { fromOtherSide: true });
 
-function isGivenUp({ clock, lineAt }: UploadParts, error: unknown, signal: AbortSignal): boolean {
+function isGivenUp({ clock, lineAt }: UploadDeps, error: unknown, signal: AbortSignal): boolean {
   if (!(error instanceof DeliveryError) || signal.aborted) return false;
   return error.verdict.type === "reject" || (error.fromOtherSide && clock.now() >= lineAt);
 }
 
 /** Soon, and in time for the line. */
-function soon({ clock, lineAt }: UploadParts, error: unknown): unknown {
+function soon({ clock, lineAt }: UploadDeps, error: unknown): unknown {
   if (!(error instanceof DeliveryError) || !error.fromOtherSide || error.verdict.type !== "retry") return error;
   const afterMs = Math.min(EVERY_MS, Math.max(0, lineAt - clock.now()));
   return retriedFor(error.message, afterMs);
@@ -257,14 +259,6 @@ function trackingFault(source: ReadableStream<Uint8Array>, patience: Patience) {
   return { body: ReadableStream.from(bytes()) as ReadableStream<Uint8Array>, fault: () => fault };
 }
 
-/** Dead credentials of a messenger must not rest the account's lanes toward the gateway. */
-export function blameMessenger(error: unknown): never {
-  if (!(error instanceof DeliveryError)) throw error;
-  const blamed = error.verdict.type === "reconnect" ? new DeliveryError({ type: "retry" }, error.message) : error;
-  blamed.fromOtherSide = true;
-  throw blamed;
-}
-
 /** Key prefix of our notes on messages that went without some of their files, for every kind of channel: then chat and message. */
 export const LATE_FILE_NOTES = "late-files:";
 
@@ -309,12 +303,6 @@ export function lateMessage(
   };
 }
 
-interface AvatarAt {
-  channelId: ChannelId;
-  session: ChannelSession;
-  gateway: Gateway;
-}
-
 /** Key prefix of our notes, for every kind of channel. */
 export const AVATAR_NOTES = "avatar:";
 /** How long a picture is cached, and a failure, ms. */
@@ -335,21 +323,22 @@ interface CachedAvatar {
 /** URL of a customer's picture, uploaded to the gateway by us. Never throws. */
 export async function avatarOf(
   { store, clock }: { store: Pick<Store, "notes">; clock: Clock },
-  at: AvatarAt,
+  { channel, gateway }: Pick<Route, "channel" | "gateway">,
+  session: ChannelSession,
   customer: Customer,
   stop: AbortSignal,
 ): Promise<string | undefined> {
-  if (!customer.hasAvatar || !at.session.avatars) return undefined;
+  if (!customer.hasAvatar || !session.avatars) return undefined;
   const key = `${AVATAR_NOTES}${customer.id}`;
   let known: CachedAvatar | undefined;
   const save = (value: Omit<CachedAvatar, "at">) =>
-    store.notes.set(at.channelId, [{ key, value: JSON.stringify({ at: clock.now(), ...value }) }]);
+    store.notes.set(channel.id, [{ key, value: JSON.stringify({ at: clock.now(), ...value }) }]);
   try {
-    const noted = await store.notes.get(at.channelId, key);
+    const noted = await store.notes.get(channel.id, key);
     if (noted) known = JSON.parse(noted) as CachedAvatar;
     if (known && clock.now() - known.at < (known.failed ? FAILED_MS : FRESH_MS)) return known.url;
     const patience = deadline(clock, PATIENCE_MS, stop);
-    const found = await refresh(at, customer, known, patience.signal).finally(patience.end);
+    const found = await refresh(session, gateway, customer, known, patience.signal).finally(patience.end);
     await save(found);
     return found.url;
   } catch {
@@ -361,7 +350,8 @@ export async function avatarOf(
 
 /** The current picture; uploaded only if it has changed. */
 async function refresh(
-  { session, gateway }: AvatarAt,
+  session: ChannelSession,
+  gateway: Gateway,
   { id: customer }: Customer,
   known: CachedAvatar | undefined,
   signal: AbortSignal,

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Ack } from "../../domain/delivery.ts";
-import { type AccountId, fitGatewayId, type JobId } from "../../domain/ids.ts";
+import type { AccountId, JobId } from "../../domain/ids.ts";
+import { fitGatewayId } from "../../domain/message.ts";
 import type { Act } from "../care.ts";
 import type { AgentNote } from "../outbox.ts";
 import type { Sealer } from "../secrets.ts";

@@ -10,7 +10,7 @@ import { createOutgoing } from "../../../src/calls/outgoing.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../src/gateway/sending.ts";
-import { type UploadParts, uploadFiles } from "../../../src/relay/deliver/uploads.ts";
+import { type UploadDeps, uploadFiles } from "../../../src/relay/deliver/uploads.ts";
 import { listening } from "../../support/listening.ts";
 import { BOT_TOKEN } from "../../support/telegram.ts";
 
@@ -56,7 +56,7 @@ async function sides(serve: Answer, timeoutMs = SHORT_MS) {
   });
   const api = botApi({ call: slowCall, apiUrl: messenger, token: BOT_TOKEN });
   const session = { files: { open: (ref: string, signal: AbortSignal) => api.openFile(ref, signal) } };
-  const watch: UploadParts["watch"] = (_, act) => act();
+  const watch: UploadDeps["watch"] = (_, act) => act();
   return {
     ...{ clock: systemClock, lineAt: Date.now() + 60_000, leftOut: [] },
     session: session as unknown as ChannelSession,

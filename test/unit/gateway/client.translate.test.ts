@@ -2,7 +2,8 @@ import type { CustomerId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";
 import type { RelayedEvent } from "../../../src/domain/message.ts";
-import { toSendRequest, toSettings } from "../../../src/gateway/client.ts";
+import { toSettings } from "../../../src/gateway/channels.ts";
+import { toSendRequest } from "../../../src/gateway/client.ts";
 import { customerSays } from "../../support/events.ts";
 
 type Message = Extract<RelayedEvent, { type: "message" }>;

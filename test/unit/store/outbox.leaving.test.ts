@@ -1,7 +1,7 @@
 import type { MessengerMessageId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../../src/domain/delivery.ts";
-import { ackOf } from "../../../src/relay/deliver/reports.ts";
+import { ackOf } from "../../../src/domain/delivery.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";

@@ -189,7 +189,7 @@ describe.each(ENGINES)("on $name", (engine) => {
       const long = "c".repeat(70);
       const event = customerSays("m1", "hi", long);
       await store.outbox.acceptInbound(channel, { events: [event] });
-      const { fitGatewayId } = await import("../../../src/domain/ids.ts");
+      const { fitGatewayId } = await import("../../../src/domain/message.ts");
       await store.outbox.acceptOutbound(channel, {
         key: "sent:1",
         act: agentSays("1", "hello", fitGatewayId(long)),

@@ -1,7 +1,8 @@
 import type { ChannelId, ChatId, CustomerId } from "gangway-messenger/ids";
 import type { Customer } from "gangway-messenger/message";
 import { chatOfLane, sideLanesOf } from "../../../domain/delivery.ts";
-import { type AccountId, fitGatewayId } from "../../../domain/ids.ts";
+import type { AccountId } from "../../../domain/ids.ts";
+import { fitGatewayId } from "../../../domain/message.ts";
 import type { FoundPerson, Person } from "../../care.ts";
 import { channelsOf, eachRow, pagesOf, says } from "../care/sealed.ts";
 import { ownerOf } from "../channels/raw-webhooks.ts";

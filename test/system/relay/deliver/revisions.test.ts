@@ -19,6 +19,7 @@ import { unchangedText } from "../../../../src/domain/revision.ts";
 import { failureReport } from "../../../../src/relay/deliver/reports.ts";
 import { carryOut } from "../../../../src/relay/deliver/steps.ts";
 import { createPaces } from "../../../../src/relay/limits/limits.ts";
+import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { roomFor } from "../../../support/room.ts";
 import { oneChannel, takeLease } from "../../../support/store.ts";
 
@@ -38,9 +39,10 @@ async function inChat() {
   const paces = createPaces(clock);
   await clock.forward(1_000);
   const lease = await takeLease(store, account.id, "test");
-  const gatewayFile = stage.context.gatewayFile;
-  const agentsLanguage = async () => "en" as const;
-  const side = { channel, adapter: fast as ChannelAdapter, capabilities, gatewayFile, agentsLanguage };
+  const sessionsWith = (session: ChannelSession): Pick<Sessions, "open" | "gatewayFile"> => ({
+    open: () => ({ session, adapter: fast as ChannelAdapter, capabilities }),
+    gatewayFile: (_, ...asked) => stage.context.gatewayFile(...asked),
+  });
   let count = 0;
 
   const accept = async (act: OutboundAct) => {
@@ -57,8 +59,8 @@ async function inChat() {
     if (job.task.direction !== "outbound") throw new Error("not an agent's");
     try {
       const outcome = await carryOut(
-        { store, paces, clock, explain: createExplain(COMMON_EXPLANATIONS) },
-        { ...side, session: by },
+        { store, sessions: sessionsWith(by), paces, clock, explain: createExplain(COMMON_EXPLANATIONS) },
+        channel,
         job,
         job.task.act,
         fresh(),

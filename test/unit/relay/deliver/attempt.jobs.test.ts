@@ -84,6 +84,21 @@ describe("a channel of a messenger that this server does not know", () => {
   });
 });
 
+describe("a customer's picture", () => {
+  it("is asked for only where there is one", async () => {
+    const asked: string[] = [];
+    const avatars = { find: async (id: CustomerId) => void asked.push(id) };
+    const { clock, store, account, channel, worker, posted } = await setUp(() => ({ avatars }) as never, fast);
+    const [one, other] = [customerSays("one", "hi", "with"), customerSays("other", "hi", "without")];
+    if (one.type === "message") one.customer.hasAvatar = true;
+    await store.outbox.acceptInbound(channel, { events: [one, other] });
+    worker.wake(account.id);
+    await clock.forward(2_000);
+    expect(posted.sort()).toEqual(["one", "other"]);
+    expect(asked).toEqual(["with"]);
+  });
+});
+
 describe("messages to many chats of a channel that are claimed together", () => {
   it("never exceed its messenger's rate limit", async () => {
     const flying = { now: 0, most: 0, all: 0 };

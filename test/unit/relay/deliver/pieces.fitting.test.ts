@@ -10,8 +10,9 @@ import type { Job } from "../../../../src/domain/delivery.ts";
 import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
 import type { GatewayChannelId } from "../../../../src/domain/ids.ts";
 import type { OutboundAct, RelayedEvent } from "../../../../src/domain/message.ts";
+import { fitted, pieceId } from "../../../../src/domain/message.ts";
 import { createPerform } from "../../../../src/relay/deliver/attempt.ts";
-import { fitted, onWhole, PIECE_NOTES, pieceId } from "../../../../src/relay/deliver/pieces.ts";
+import { onWhole, PIECE_NOTES } from "../../../../src/relay/deliver/pieces.ts";
 import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";
 import { createForeignAnswers, type Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { textOnly } from "../../../support/capabilities.ts";
@@ -168,13 +169,13 @@ describe("a customer's text that went in pieces", () => {
 describe("what fits", () => {
   const writing = { text: 10, note: 5 };
   const texts = (content: Content, before = 0) =>
-    fitted(content, { writing, language: "en", before }).map((each) =>
+    fitted(content, { writing, language: () => "en", before }).map((each) =>
       "files" in each ? each.note : (each as { text: string }).text,
     );
 
   it("stays as it is, a file with blank words included", () => {
     const content: Content = { type: "image", files: [], note: "  " };
-    expect(fitted(content, { writing, language: "en" })).toEqual([content]);
+    expect(fitted(content, { writing, language: () => "en" })).toEqual([content]);
     expect(texts({ type: "text", text: "0123456789" })).toEqual(["0123456789"]);
   });
 
@@ -185,9 +186,14 @@ describe("what fits", () => {
 
   it("keeps the marks of each piece, and says that there are no words in each language", () => {
     const marks = [{ type: "bold" as const, offset: 0, length: 20 }];
-    const [head, rest] = fitted({ type: "text", text: "01234 67890 12345678", marks }, { writing, language: "en" });
+    const [head, rest] = fitted(
+      { type: "text", text: "01234 67890 12345678", marks },
+      { writing, language: () => "en" },
+    );
     expect([head.marks, rest?.marks]).toMatchObject([[{ length: 5 }], [{ offset: 0 }]]);
     const blank: Content = { type: "text", text: "" };
-    expect(new Set(LANGUAGES.map((language) => JSON.stringify(fitted(blank, { writing, language })))).size).toBe(3);
+    expect(
+      new Set(LANGUAGES.map((language) => JSON.stringify(fitted(blank, { writing, language: () => language })))).size,
+    ).toBe(3);
   });
 });

@@ -43,10 +43,12 @@ async function setUp(
   await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 600_000 });
   const lease = await takeLease(store, account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, roomFor(1)))[0] as Job;
-  const agentsLanguage = async () => language;
-  const side = { channel, adapter, capabilities, session, gatewayFile, agentsLanguage };
-  const carry = (job: Job) =>
-    carryOut({ store, paces, clock, explain: createExplain(COMMON_EXPLANATIONS) }, side, job, act, fresh());
+  const sessions = {
+    open: () => ({ session, adapter, capabilities: { ...capabilities, language } }),
+    gatewayFile: (_: unknown, id: string) => gatewayFile(id),
+  };
+  const deps = { store, sessions, paces, clock, explain: createExplain(COMMON_EXPLANATIONS) };
+  const carry = (job: Job) => carryOut(deps, channel, job, act, fresh());
   /** Runs to the end like the worker: postponed and claimed again by the pace. */
   const through = async () => {
     for (;;) {

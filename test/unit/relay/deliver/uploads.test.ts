@@ -4,7 +4,7 @@ import type { Content } from "gangway-messenger/message";
 import type { ChannelSession } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
 import type { Gateway } from "../../../../src/gateway/client.ts";
-import { type UploadParts, uploadFiles, uploadLate } from "../../../../src/relay/deliver/uploads.ts";
+import { type UploadDeps, uploadFiles, uploadLate } from "../../../../src/relay/deliver/uploads.ts";
 import { fileOf } from "../../../support/channel-context.ts";
 
 const content: Content = {
@@ -24,7 +24,7 @@ function sides(fails: { messenger?: unknown; gateway?: unknown }) {
     return `at-gateway-${name}`;
   };
   const session = { files: { open } } as unknown as ChannelSession;
-  const watch: UploadParts["watch"] = (_, act) => act();
+  const watch: UploadDeps["watch"] = (_, act) => act();
   const early = { clock: systemClock, lineAt: Date.now() + 60_000, leftOut: [] };
   return { ...early, session, gateway: { uploadFile } as unknown as Gateway, language: "en" as const, watch };
 }

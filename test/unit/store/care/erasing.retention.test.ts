@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
-import { fitGatewayId } from "../../../../src/domain/ids.ts";
+import { fitGatewayId } from "../../../../src/domain/message.ts";
 import { createHousekeeping } from "../../../../src/module/account/housekeeping.ts";
 import type { NotePrefix } from "../../../../src/store/care.ts";
 import { fileOf } from "../../../support/channel-context.ts";
