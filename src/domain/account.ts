@@ -115,7 +115,7 @@ export interface LedgerRow {
 export const STANDINGS = ["removed", "off", "stopped", "paused", "troubled", "working"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** From when a message that could leave and does not is worth a person's look, ms. */
+/** From when a message that could leave and does not is worth a person's look, ms: retries of a short failure are over by then. */
 export const SLOW_MS = 300_000;
 export const isSlow = (dueAt: number | undefined, now: number): dueAt is number =>
   dueAt !== undefined && dueAt < now - SLOW_MS;

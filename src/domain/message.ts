@@ -89,6 +89,7 @@ export const pieceId = (message: MessengerMessageId, n: number): MessengerMessag
 export const isOnPiece = (act: OutboundAct): boolean =>
   (act.type === "message" ? act.quote?.messengerMessageId : act.messengerMessageId)?.startsWith("piece:") === true;
 
+/** The gateway refuses a text without visible characters. */
 const WORDS = inLanguages(
   { blank: "[a message of blanks only]" },
   { es: { blank: "[un mensaje solo de espacios]" }, ru: { blank: "[сообщение из одних пробелов]" } },

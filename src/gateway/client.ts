@@ -190,7 +190,7 @@ interface Posted {
   gatewayMessageId?: GatewayMessageId;
 }
 
-/** The deps of the Transport API that the relay uses. Every method throws DeliveryError. */
+/** The parts of the Transport API that the relay uses. Every method throws DeliveryError. */
 export interface Gateway extends ChannelCalls {
   uploadFile(file: OpenFile, signal: AbortSignal, priority?: Priority): Promise<GatewayFileId>;
   /** File metadata and URL; `open` downloads the bytes. */
@@ -343,7 +343,7 @@ async function post(
   let answer = await send(first, signal);
   // The gateway may not know the quoted message (older than the connection, or deleted): retry without the quote.
   if (quoted && isRefused(operation, answer) && !isDuplicate(answer)) answer = await send(request(false), signal);
-  if (!isSuccess(answer) && isDuplicate(answer)) return {};
+  if (isDuplicate(answer)) return {};
   return { gatewayMessageId: read(operation, answer, sentAnswer, clock.now()).message_id };
 }
 

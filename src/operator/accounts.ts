@@ -1,7 +1,8 @@
-import { type Account, FLOWS, flowOf, isSlow, type LedgerRow } from "../domain/account.ts";
+import { type Account, FLOWS, flowOf, type LedgerRow } from "../domain/account.ts";
 import { type Channel, shownState } from "../domain/channel.ts";
 import { accountOf, noAccount } from "./account.ts";
 import { type Answer, type Arguments, type Command, UsageError } from "./command.ts";
+import { slowInWords, slowSince } from "./findings.ts";
 import { limitsInWords } from "./pausing.ts";
 import { ageInWords, table, when } from "./table.ts";
 
@@ -12,22 +13,23 @@ export const accountsList: Command = {
   async run(context, given) {
     const wanted = stateIn(given);
     return context.withStore(async (store) => {
-      const [now, ledger] = [context.clock.now(), Map.groupBy(await store.ledger(), ({ accountId }) => accountId)];
+      const now = context.clock.now();
+      const slow = slowSince(await store.ledger(), now);
       const listed = (await store.accounts.list()).filter((account) => !wanted || flowOf(account) === wanted);
       const accounts = await Promise.all(
         listed.map(async (account) => ({
           ...{ id: account.id, crmUrl: account.crmUrl, state: flowOf(account), trouble: account.trouble },
           ...{ pauseReason: account.pauseReason, limits: account.limits },
-          ...slowness(account, ledger.get(account.id) ?? [], now),
+          dueSince: slow.get(account.id),
           channels: (await store.channels.list(account.id)).map((channel) => ({
             ...{ id: channel.id, kind: channel.kind, name: channel.name, state: shownState(channel) },
             ...{ pauseReason: channel.pauseReason, trouble: channel.trouble },
           })),
         })),
       );
-      const troubles = ({ trouble, slow, channels }: (typeof accounts)[number]) =>
+      const troubles = ({ trouble, dueSince, channels }: (typeof accounts)[number]) =>
         (trouble === undefined ? 0 : 100) +
-        (slow === undefined ? 0 : 1) +
+        (dueSince === undefined ? 0 : 1) +
         channels.filter((each) => each.trouble ?? each.state === "stopped").length;
       accounts.sort((one, other) => troubles(other) - troubles(one));
       const rows = accounts.map((account) => [
@@ -36,7 +38,7 @@ export const accountsList: Command = {
           .map(({ id, kind, state }) => `${kind} ${id}${state === "active" ? "" : ` ${state}`}`)
           .join(", "),
         limitsInWords(account.limits),
-        inWords(account, account.slow),
+        inWords(account, account.dueSince === undefined ? undefined : slowInWords(account.dueSince, now)),
       ]);
       const none = [wanted ? `No account is in the state ${wanted}.` : "No account has connected yet."];
       const text = accounts.length === 0 ? none : table(["id", "crm", "state", "channels", "limits", "trouble"], rows);
@@ -70,13 +72,6 @@ export const accountsShow: Command = {
 
 const inWords = ({ pauseReason, trouble }: Pick<Channel, "pauseReason" | "trouble">, more?: string) =>
   [pauseReason && `paused by you: ${pauseReason}`, trouble, more].filter(Boolean).join("; ");
-
-function slowness({ pauseReason }: Account, rows: LedgerRow[], now: number) {
-  const due = rows.flatMap(({ dueAt }) => (isSlow(dueAt, now) ? dueAt : []));
-  if (pauseReason !== undefined || due.length === 0) return {};
-  const first = Math.min(...due);
-  return { dueSince: when(first), slow: `a message has been due for ${ageInWords(now - first)}` };
-}
 
 function shown(account: Account, channels: Channel[], ledger: LedgerRow[], now: number): Answer {
   const of = (channel: Channel) => ledger.find(({ channelId }) => channelId === channel.id);

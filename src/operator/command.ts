@@ -114,7 +114,7 @@ function joined(args: string[], options: Options): string[] {
   const option = (arg = "") => (arg.startsWith("--") ? options?.[arg.slice(2).split("=", 1)[0] ?? ""] : undefined);
   const takesValue = (arg = "") => !arg.includes("=") && option(arg)?.type === "string";
   const isDashed = (arg = "") => /^-./.test(arg) && !option(arg);
-  const isId = (arg: string) => isDashed(arg) && /^([\w-]{22}$|-\d)/.test(arg);
+  const isId = (arg: string) => isDashed(arg) && /^((?=.*[A-Z\d_])[\w-]{22}$|-\d)/.test(arg);
   const whole = args.flatMap((arg, n) => {
     if (takesValue(args[n - 1]) && isDashed(arg)) return [];
     return takesValue(arg) && isDashed(args[n + 1]) ? [`${arg}=${args[n + 1]}`] : [arg];

@@ -83,20 +83,30 @@ export function ledgerFinding(rows: LedgerRow[]): Finding {
 /** Slow accounts that are named one by one. */
 const MAX_NAMED = 10;
 
+/** When the first slow message of each account was due, ms; absent of the others. */
+export function slowSince(rows: LedgerRow[], now: number): Map<string, number> {
+  const since = new Map<string, number>();
+  for (const { accountId, dueAt } of rows)
+    if (isSlow(dueAt, now)) since.set(accountId, Math.min(dueAt, since.get(accountId) ?? dueAt));
+  return since;
+}
+
+export const slowInWords = (dueAt: number, now: number) => `a message has been due for ${ageInWords(now - dueAt)}`;
+
 /** What could leave and does not: of each account, the slowest first. */
 export function slowFindings(rows: LedgerRow[], accounts: Account[], now: number): Finding[] {
-  const dueAt = new Map<string, number>();
-  for (const { accountId, dueAt: at } of rows)
-    if (isSlow(at, now)) dueAt.set(accountId, Math.min(at, dueAt.get(accountId) ?? at));
+  const since = slowSince(rows, now);
   const slow = accounts
-    .flatMap(({ id, crmUrl }) => ({ id, crmUrl, at: dueAt.get(id) ?? now }))
-    .filter(({ id }) => dueAt.has(id))
+    .flatMap(({ id, crmUrl }) => {
+      const at = since.get(id);
+      return at === undefined ? [] : [{ id, crmUrl, at }];
+    })
     .sort((one, other) => one.at - other.at);
   const more = slow.length - MAX_NAMED;
   return [
     ...slow.slice(0, MAX_NAMED).map(
       ({ id, crmUrl, at }): Finding => ({
-        ...{ state: "warn", about: `account ${crmUrl}`, seen: `a message has been due for ${ageInWords(now - at)}` },
+        ...{ state: "warn", about: `account ${crmUrl}`, seen: slowInWords(at, now) },
         todo: `its delivery.attempted and breaker.opened lines in the log name the error; gangway accounts show ${id}`,
       }),
     ),

@@ -39,7 +39,6 @@ export interface Day {
 const DAYS = 14;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A message that waits longer is late: retries of a short failure are over by then. */
 
 export interface Known {
   account: Account;

@@ -5,7 +5,7 @@ import { PageHead } from "gangway-ui/page-head";
 import { Toast } from "gangway-ui/toast";
 import { LIMITS, type LimitName } from "../../domain/pausing.ts";
 import { Labelled } from "../labelled.tsx";
-import { Console, type ConsoleFrame, Head, hostOf, Standing, SUMS, SumCells, type Sums } from "./frame.tsx";
+import { Console, type ConsoleFrame, Head, hostOf, StandingNow, SUMS, SumCells, type Sums } from "./frame.tsx";
 import { type ActProps, Acts } from "./lists.tsx";
 import { ReplayForm } from "./replaying.tsx";
 import { SupportForm } from "./support.tsx";
@@ -58,7 +58,7 @@ export function OneAccountPage({ account, trouble, channels, acts, now, done = "
         title={title}
         lead={
           <>
-            <Standing of={account.standing} /> Account <code>{account.id}</code>
+            <StandingNow of={account} now={now} /> Account <code>{account.id}</code>
           </>
         }
         actions={
@@ -108,7 +108,7 @@ const Channels = ({ channels, now, at }: Pick<Props, "channels" | "now"> & { at:
             </span>
           </th>
           <td>
-            <Standing of={channel.standing} />
+            <StandingNow of={channel} now={now} />
           </td>
           <SumCells of={channel} now={now} />
           <td data-head="Why">

@@ -90,7 +90,7 @@ async function changeToGateway(
 ): Promise<Outcome> {
   const { channel } = route;
   const { messages } = deps.store;
-  // The gateway knows a message of many deps by its first part only.
+  // The gateway knows a message of many parts by its first part only.
   const head = async () => ({
     ...event,
     messengerMessageId: await messages.root(channel.id, event.messengerMessageId),

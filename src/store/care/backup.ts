@@ -135,7 +135,7 @@ function kindOf(file: string): Stats {
     return statSync(file);
   } catch (error) {
     if (errorCode(error) === "ENOENT") throw new StoreError(`there is no file ${file}`);
-    throw new StoreError(`${file} cannot be read by this command's user: ${errorText(error)}`);
+    throw new StoreError(`${file} cannot be read: ${errorText(error)}`);
   }
 }
 
@@ -154,7 +154,7 @@ function verifyFile(sqlite: Sqlite.Database, files: string, ring: KeyRing): Chec
 }
 
 function openPlain(file: string): Sqlite.Database {
-  const sqlite = new Sqlite(file, { readonly: true, fileMustExist: true });
+  const sqlite = opened(file);
   try {
     sqlite.prepare("SELECT key FROM meta").get();
     return sqlite;
@@ -163,6 +163,14 @@ function openPlain(file: string): Sqlite.Database {
     sqlite.close();
     const words = errorText(error);
     throw new StoreError(`${file} is not a Gangway database: ${words}`);
+  }
+}
+
+function opened(file: string): Sqlite.Database {
+  try {
+    return new Sqlite(file, { readonly: true, fileMustExist: true });
+  } catch (error) {
+    throw new StoreError(`${file} cannot be read: ${errorText(error)}`);
   }
 }
 

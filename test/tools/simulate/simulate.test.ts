@@ -64,7 +64,7 @@ describe("a simulation of the built server", () => {
   it("finds that a server forgets what a death has interrupted", async () => {
     const forgets = {
       file: "relay/deliver/attempt.js",
-      find: "await parts.store.outbox.takeOver(lease)",
+      find: "await deps.store.outbox.takeOver(lease)",
       replace: "[]",
     };
     const given = { seed: 5, ...SHORT, settleMs: 30 * 60_000 };

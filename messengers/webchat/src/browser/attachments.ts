@@ -65,8 +65,8 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
       attachment.begun = true;
       const fault = faultOf(limits, attachment.file, all.indexOf(attachment));
       if (fault) {
-        remove(attachment);
         problem(fault);
+        remove(attachment);
       } else void upload(attachment);
     }
   };
@@ -74,7 +74,14 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
     element,
     add(files) {
       problem("");
+      const limits = chat.opened()?.limits;
       for (const file of files) {
+        // Judged before it is drawn, where it can be.
+        const fault = limits && faultOf(limits, file, all.length);
+        if (fault) {
+          problem(fault);
+          continue;
+        }
         const label = fill(strings.uploading, { name: file.name });
         const progress = el("progress", { max: "1", value: "0", "aria-label": label });
         all.push({ file, preview: previewOf(file), progress, abort: new AbortController() });

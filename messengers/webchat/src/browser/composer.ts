@@ -43,11 +43,15 @@ export function createComposer(chat: Chat, session: Memory): Composer {
   const input = createInput();
   let quoted: ShownMessage | undefined;
   let requested: ContactType;
-  // Send when the uploads are complete.
-  let waiting = false;
+  let waiting = false; // To be sent once the uploads are complete.
   const about = el("div", { class: "extra", hidden: true });
   const send = button({ class: "send", "data-part": "send" }, strings.send, () => submit(), icon(icons.send));
-  const attachments = createAttachments(chat, showProblem, () => {
+  // A message does not leave by itself without a file that was meant for it.
+  const refused = (text: string) => {
+    waiting &&= !text;
+    showProblem(text);
+  };
+  const attachments = createAttachments(chat, refused, () => {
     if (waiting && !attachments.busy()) submit();
     drawSend();
   });

@@ -154,35 +154,49 @@ export function* findGone(
   { find }: Pick<Transaction, "find">,
   sealer: Sealer,
   channelIds: string[],
-  asked: MessageKey[],
+  messages: MessageKey[],
 ): Verb<Gone> {
   const key = yield* find("erasure key", "", () => erasureKey(sealer));
-  const keyed = asked.filter(({ dedupeKey }) => dedupeKey !== null);
+  const keyed = messages.filter(({ dedupeKey }) => dedupeKey !== null);
   const hashes = new Map(key === undefined ? [] : keyed.map((of) => [nameOf(of), hashOf(key, of)]));
   const own = key === undefined ? [] : keyed.map((of) => [of.channelId, hashes.get(nameOf(of))]);
-  const { list, values } = rowsListed([...channelIds.map((id) => [id, ALL]), ...own]);
-  const buried = yield* all<{ channelId: string; hash: string }>(found(list), values);
+  // First: what an erasure removes in between is found below by its hash.
+  const underWay = yield* beingErased(sealer, keyed);
+  const asked = [...channelIds.map((id) => [id, ALL]), ...own];
+  const buried = yield* inSlices<{ channelId: string; hash: string }>(found, asked);
   const buriedHashes = new Set(buried.map(({ hash }) => hash));
   const channels = new Set(buried.flatMap(({ channelId, hash }) => (hash === ALL ? [channelId] : [])));
-  const underWay = yield* beingErased(sealer, keyed);
   return {
     channels,
     has: (of) =>
-      channels.has(of.channelId) || buriedHashes.has(hashes.get(nameOf(of)) ?? "") || underWay.has(nameOf(of)),
+      channels.has(of.channelId) ||
+      (of.dedupeKey !== null && (buriedHashes.has(hashes.get(nameOf(of)) ?? "") || underWay.has(nameOf(of)))),
     *lift(names) {
-      if (key === undefined || names.length === 0) return;
-      const given = rowsListed(names.map(({ channelId, name }) => [channelId, nameHash(key, channelId, name)]));
-      yield* run(lifted(given.list), given.values);
+      if (key === undefined) return;
+      const channelOf = new Map(names.map(({ channelId, name }) => [nameHash(key, channelId, name), channelId]));
+      const rows = [...channelOf].map(([hash, channelId]) => [channelId, hash]);
+      for (const { list, values } of slicesListed(rows)) yield* run(lifted(list), values);
     },
   };
 }
 
+const slicesListed = (rows: unknown[][]) => [...slicesOf(rows, MAX_VALUES)].map(rowsListed);
+
+function* inSlices<Row>(statement: (list: string) => string, rows: unknown[][]): Verb<Row[]> {
+  const answers: Row[] = [];
+  for (const { list, values } of slicesListed(rows)) answers.push(...(yield* all<Row>(statement(list), values)));
+  return answers;
+}
+
 /** By name. */
 function* beingErased(sealer: Sealer, keyed: MessageKey[]): Verb<Set<string>> {
+  if (keyed.length === 0) return new Set();
   const pending = yield* pendingErasures(sealer);
-  if (pending.length === 0 || keyed.length === 0) return new Set();
-  const { list, values } = rowsListed(keyed.map((of) => [of.channelId, of.direction, of.dedupeKey]));
-  const rows = yield* all<Covered & MessageKey>(stored(list), values);
+  if (pending.length === 0) return new Set();
+  const rows = yield* inSlices<Covered & MessageKey>(
+    stored,
+    keyed.map((of) => [of.channelId, of.direction, of.dedupeKey]),
+  );
   const includes = pending.map(({ of }) => inclusion(of));
   return new Set(rows.filter((row) => includes.some((is) => is(row))).map(nameOf));
 }

@@ -96,6 +96,13 @@ describe.each(ENGINES)("erasing a customer in $name", (engine) => {
     ]);
   });
 
+  it("holds up no arrival, however large", async () => {
+    const { store, account, channel, person } = await setUp(engine);
+    await store.erasure.customer(account.id, person, ERASED);
+    const events = [says(3, 1), ...Array.from({ length: 9_000 }, (_, n) => says(5_000 + n, 1))];
+    expect(await store.outbox.acceptInbound(channel, { events })).toBe(9_000);
+  });
+
   it("is not undone by a repeat from the messenger or the gateway, nor after a restart", async () => {
     const { store, again, account, channel, person } = await setUp(engine);
     await store.erasure.customer(account.id, person, ERASED);

@@ -153,7 +153,7 @@ class Loader implements Shell {
     this.#asked ??= askLook(this.door).then((look) => {
       [this.#asked, this.#known] = [undefined, look];
       if (look) this.update({});
-      if (look) this.#greeter.moved();
+      if (look && !this.session.get("open")) this.#greeter.moved();
     });
     return this.#asked;
   }
