@@ -8,7 +8,7 @@ import type { AccountId } from "../../domain/ids.ts";
 import { fitGatewayId, type InboundMessage, type LateFailure, type RelayedEvent } from "../../domain/message.ts";
 import type { AccountLimits } from "../../domain/pausing.ts";
 import type { Acceptance, Arrival } from "../outbox.ts";
-import { limitsOf } from "../tables/accounts/pausing.ts";
+import { limitsOf } from "../tables/accounts/accounts.ts";
 import { isNoteOf } from "../tables/channels/channels.ts";
 import { chatsOf } from "../tables/channels/raw-webhooks.ts";
 import { all, liveInLane, type Transaction, type Verb } from "../tables/engine.ts";

@@ -4,13 +4,13 @@ import type { Clock } from "gangway-messenger/clock";
 import { fingerprint, newId, newSecret } from "gangway-messenger/ids";
 import type { Account } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
-import { limitsIn } from "../../../domain/pausing.ts";
+import { type AccountLimits, limitsIn } from "../../../domain/pausing.ts";
 import type { AccountStore, NewAccount, WebSessionStore } from "../../accounts.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
 import { all, type Engine, first, type Orm, objectsOf, run, type Transaction, type Verb } from "../engine.ts";
 import { accounts, webSessions } from "../schema.ts";
 import { writeAudit } from "./audit.ts";
-import { accountPauses, extendInbound } from "./pausing.ts";
+import { accountPauses, extendInbound, LIMITS_OF } from "./pausing.ts";
 
 const unansweredRow = (startedAt: number[], now: number) => ({
   ...{ unanswered: startedAt.length, unansweredAt: now },
@@ -20,6 +20,20 @@ const unansweredRow = (startedAt: number[], now: number) => ({
 export const startsOf = (saved: string): number[] => (saved === "" ? [] : JSON.parse(saved).startedAt);
 
 type Row = typeof accounts.$inferSelect;
+
+/** An account's own limits, as an object that names it. */
+interface KnownLimits extends AccountLimits {
+  accountId: string;
+}
+
+/** Kept like the account's own row. */
+export function* limitsOf(tx: Transaction, id: string): Verb<AccountLimits> {
+  const known = yield* tx.row<KnownLimits>("limits", id, function* () {
+    const row = yield* first<{ limits: string | null }>(LIMITS_OF, { id });
+    return row && { ...limitsIn(row.limits ?? ""), accountId: id };
+  });
+  return known ?? {};
+}
 
 const seal = (sealer: Sealer, id: string, column: string, plain: string) =>
   sealer.seal(plain, { table: "account", row: id, column });

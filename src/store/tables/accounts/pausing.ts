@@ -10,21 +10,8 @@ import { writeAudit } from "./audit.ts";
 
 // What the vendor does to accounts and channels, beside what the CRM and the merchant do: neither ends the other.
 
-const OF_ACCOUNT = "SELECT limits FROM account WHERE id = @id";
-
-/** An account's own limits, as an object that names it. */
-interface KnownLimits extends AccountLimits {
-  accountId: string;
-}
-
-/** Kept like the account's own row. */
-export function* limitsOf(tx: Transaction, id: string): Verb<AccountLimits> {
-  const known = yield* tx.row<KnownLimits>("limits", id, function* () {
-    const row = yield* first<{ limits: string | null }>(OF_ACCOUNT, { id });
-    return row && { ...limitsIn(row.limits ?? ""), accountId: id };
-  });
-  return known ?? {};
-}
+/** The column of an account's own limits. */
+export const LIMITS_OF = "SELECT limits FROM account WHERE id = @id";
 
 /** What has waited for a resumption gets its full time. */
 export function* extendInbound({ orm, joinLive }: Transaction, of: SQL, deadlineAt: number): Verb<void> {
@@ -56,7 +43,7 @@ export function accountPauses(
     setLimits: (id, change, by) =>
       write(function* (tx) {
         const now = clock.now();
-        const row = yield* first<{ limits: string | null }>(OF_ACCOUNT, { id });
+        const row = yield* first<{ limits: string | null }>(LIMITS_OF, { id });
         if (!row) return undefined;
         const before = limitsIn(row.limits ?? "");
         const limits: AccountLimits = {};
