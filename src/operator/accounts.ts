@@ -14,13 +14,13 @@ export const accountsList: Command = {
     const wanted = stateIn(given);
     return context.withStore(async (store) => {
       const now = context.clock.now();
-      const slow = slowSince(await store.ledger(), now);
+      const since = slowSince(await store.ledger(), now);
       const listed = (await store.accounts.list()).filter((account) => !wanted || flowOf(account) === wanted);
       const accounts = await Promise.all(
         listed.map(async (account) => ({
           ...{ id: account.id, crmUrl: account.crmUrl, state: flowOf(account), trouble: account.trouble },
           ...{ pauseReason: account.pauseReason, limits: account.limits },
-          dueSince: slow.get(account.id),
+          dueSince: dated(since.get(account.id)),
           channels: (await store.channels.list(account.id)).map((channel) => ({
             ...{ id: channel.id, kind: channel.kind, name: channel.name, state: shownState(channel) },
             ...{ pauseReason: channel.pauseReason, trouble: channel.trouble },
@@ -32,14 +32,17 @@ export const accountsList: Command = {
         (dueSince === undefined ? 0 : 1) +
         channels.filter((each) => each.trouble ?? each.state === "stopped").length;
       accounts.sort((one, other) => troubles(other) - troubles(one));
-      const rows = accounts.map((account) => [
-        ...[account.id, account.crmUrl, account.state],
-        account.channels
-          .map(({ id, kind, state }) => `${kind} ${id}${state === "active" ? "" : ` ${state}`}`)
-          .join(", "),
-        limitsInWords(account.limits),
-        inWords(account, account.dueSince === undefined ? undefined : slowInWords(account.dueSince, now)),
-      ]);
+      const rows = accounts.map((account) => {
+        const dueAt = since.get(account.id);
+        return [
+          ...[account.id, account.crmUrl, account.state],
+          account.channels
+            .map(({ id, kind, state }) => `${kind} ${id}${state === "active" ? "" : ` ${state}`}`)
+            .join(", "),
+          limitsInWords(account.limits),
+          inWords(account, dueAt === undefined ? undefined : slowInWords(dueAt, now)),
+        ];
+      });
       const none = [wanted ? `No account is in the state ${wanted}.` : "No account has connected yet."];
       const text = accounts.length === 0 ? none : table(["id", "crm", "state", "channels", "limits", "trouble"], rows);
       return { ok: true, json: { accounts }, text };
@@ -70,6 +73,8 @@ export const accountsShow: Command = {
     }),
 };
 
+const dated = (at: number | undefined) => (at === undefined ? undefined : when(at));
+
 const inWords = ({ pauseReason, trouble }: Pick<Channel, "pauseReason" | "trouble">, more?: string) =>
   [pauseReason && `paused by you: ${pauseReason}`, trouble, more].filter(Boolean).join("; ");
 
@@ -88,7 +93,7 @@ function shown(account: Account, channels: Channel[], ledger: LedgerRow[], now: 
         trouble: channel.trouble,
         pauseReason: channel.pauseReason,
       },
-      dueSince: dueAt !== undefined && dueAt <= now ? when(dueAt) : undefined,
+      dueSince: dated(dueAt !== undefined && dueAt <= now ? dueAt : undefined),
     };
   });
   const rows = views.map((view, n) => {

@@ -10,7 +10,8 @@ interface Attachment {
   preview: Element;
   progress: HTMLProgressElement;
   abort: AbortController;
-  begun?: boolean;
+  /** Until the chat is open: whether it may be sent is not known. */
+  waits: boolean;
   uploaded?: ShownFile;
   failed?: string;
 }
@@ -61,8 +62,8 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
   const begin = () => {
     const limits = chat.opened()?.limits;
     if (!limits) return;
-    for (const attachment of all.filter(({ begun }) => !begun)) {
-      attachment.begun = true;
+    for (const attachment of all.filter(({ waits }) => waits)) {
+      attachment.waits = false;
       const fault = faultOf(limits, attachment.file, all.indexOf(attachment));
       if (fault) {
         problem(fault);
@@ -76,7 +77,6 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
       problem("");
       const limits = chat.opened()?.limits;
       for (const file of files) {
-        // Judged before it is drawn, where it can be.
         const fault = limits && faultOf(limits, file, all.length);
         if (fault) {
           problem(fault);
@@ -84,10 +84,12 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
         }
         const label = fill(strings.uploading, { name: file.name });
         const progress = el("progress", { max: "1", value: "0", "aria-label": label });
-        all.push({ file, preview: previewOf(file), progress, abort: new AbortController() });
+        const known = { file, preview: previewOf(file), progress, abort: new AbortController() };
+        const attachment: Attachment = { ...known, waits: !limits };
+        all.push(attachment);
+        if (limits) void upload(attachment);
       }
-      draw();
-      begin();
+      if (!limits) draw();
     },
     begin,
     busy: () => all.some(({ uploaded, failed }) => !uploaded && !failed),
