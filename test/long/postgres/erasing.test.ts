@@ -220,6 +220,20 @@ describe("dead rows on PostgreSQL", () => {
     for (const row of await command(url, dead)) expect(row).toMatchObject({ n_dead_tup: 0 });
   });
 
+  it("go in the same answer when the older transaction ends soon after", async () => {
+    const { url, first, account, person } = await setUp();
+    const reader = new Client({ connectionString: url });
+    await reader.connect();
+    onTestFinished(() => reader.end());
+    await reader.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    await reader.query("SELECT count(*) FROM message");
+    const answer = first.erasure.customer(account.id, person, ERASED);
+    const vacuumed = "SELECT FROM pg_stat_user_tables WHERE relname = 'erasure_request' AND vacuum_count > 0";
+    await until("VACUUM", async () => (await command(url, vacuumed)).length > 0);
+    await reader.query("COMMIT");
+    expect(await answer).toMatchObject({ messages: 5, gone: true });
+  });
+
   it("leave no samples of theirs in the statistics, not even of a table that is empty now", async () => {
     const { url, first, account, channel, person } = await setUp(60);
     await first.erasure.customer(account.id, { channelId: channel.id, chat: "bob4712" as ChatId }, ERASED);
