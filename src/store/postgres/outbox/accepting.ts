@@ -123,22 +123,29 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
       (arrival?.journal ?? []).flatMap(chatsOf).map((chat) => ({ channelId: channel.id, chat })),
     );
     const written = candidates.map(({ channel, chat }) => ({ channelId: channel.id, chat }));
+    const others = asked.flatMap(({ channel, candidates: own, arrival }) =>
+      arrival && own.length === 0 ? [channel.id] : [],
+    );
+    const shared = others.map((channelId) => ({ channelId, chat: "" }));
     let planned: ReadPlan | undefined;
-    const storing = parts.transactions.inLanes([...written, ...failed, ...journaled], async (transaction) => {
-      const all = asked.map(
-        (each): Storing => ({ ...each, events: 0, news: 0, unmatched: 0, left: each.slots?.most ?? 0, jobs: [] }),
-      );
-      const owners = all.flatMap((each) => each.candidates.map(() => each));
-      const ownerOf = (candidate: number) => owners[candidate] as Storing;
-      const mayLeave = (candidate: number) => ownerOf(candidate).left-- > 0;
-      const plan = await readNew(transaction, parts.sealer, candidates, now, mayLeave);
-      planned = plan;
-      for (const { of } of plan.fresh) ownerOf(of).events += 1;
-      for (const request of all) await acceptFailures(parts, transaction, request, now);
-      const ids = await store(parts, transaction, all, plan);
-      for (const { of, job } of leavingOf(plan, ids, now)) ownerOf(of).jobs.push(job);
-      return { all, plan };
-    });
+    const storing = parts.transactions.inLanes(
+      [...written, ...failed, ...journaled, ...shared],
+      async (transaction) => {
+        const all = asked.map(
+          (each): Storing => ({ ...each, events: 0, news: 0, unmatched: 0, left: each.slots?.most ?? 0, jobs: [] }),
+        );
+        const owners = all.flatMap((each) => each.candidates.map(() => each));
+        const ownerOf = (candidate: number) => owners[candidate] as Storing;
+        const mayLeave = (candidate: number) => ownerOf(candidate).left-- > 0;
+        const plan = await readNew(transaction, parts.sealer, { candidates, others, now }, mayLeave);
+        planned = plan;
+        for (const { of } of plan.fresh) ownerOf(of).events += 1;
+        for (const request of all) await acceptFailures(parts, transaction, request, now);
+        const ids = await store(parts, transaction, all, plan);
+        for (const { of, job } of leavingOf(plan, ids, now)) ownerOf(of).jobs.push(job);
+        return { all, plan };
+      },
+    );
     const { all, plan } = await storing.catch(async (error: unknown) => {
       if (planned && isUnknown(error)) await undoLeaving(parts, planned);
       throw error;

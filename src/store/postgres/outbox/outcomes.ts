@@ -198,7 +198,7 @@ async function planNotes(parts: Parts, transaction: LaneTransaction, ended: Ende
     if (!told) continue;
     candidates.push(eventCandidate({ id: job.channelId, accountId: job.accountId }, told, now, 0));
   }
-  return candidates.length > 0 ? readNew(transaction, parts.sealer, candidates, now) : undefined;
+  return candidates.length > 0 ? readNew(transaction, parts.sealer, { candidates, others: [], now }) : undefined;
 }
 
 interface Finish {

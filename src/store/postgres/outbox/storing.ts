@@ -218,19 +218,18 @@ export interface ReadPlan extends Plan {
   now: number;
 }
 
-/** Reads what decides on the candidates, and plans what is new of them. */
+/** Reads what decides on the candidates, and plans what is new of them. `others`: channels of what comes without candidates. */
 export async function readNew(
   transaction: LaneTransaction,
   sealer: Sealer,
-  candidates: Candidate[],
-  now: number,
+  { candidates, others, now }: { candidates: Candidate[]; others: string[]; now: number },
   mayLeave: (candidate: number) => boolean = () => false,
 ): Promise<ReadPlan> {
   const { looks, albums } = await lookAt(transaction, candidates, now);
   const buried = candidates.filter((_, n) => looks[n]?.buries).map(messageKey);
-  const channelIds = [...new Set(buried.map(({ channelId }) => channelId))];
+  const channelIds = [...new Set([...buried.map(({ channelId }) => channelId), ...others])];
   const erased =
-    buried.length > 0 ? await transaction.run((tx) => findGone(tx, sealer, channelIds, buried)) : NOTHING_GONE;
+    channelIds.length > 0 ? await transaction.run((tx) => findGone(tx, sealer, channelIds, buried)) : NOTHING_GONE;
   const plan = planNew({ candidates, looks, albums, erased, now, mayLeave });
   await transaction.run(() => lift(plan, candidates, erased));
   return { ...plan, erased, now };

@@ -247,8 +247,11 @@ describe.each(ENGINES)("erasing an account in $name", (engine) => {
     expect(await ledgerHoles({ store } as never)).toEqual([[0, 0]]);
     // Requests that were under way come to nothing.
     expect(await store.outbox.acceptInbound(other, { events: [says(40, 2)], raw: rawOf(says(40, 2)) })).toBe(0);
-    await store.journal.append(other.id, [{ chat: "chat40x", key: "late", entry: "secret40x" }]);
-    await store.notes.set(other.id, [{ key: "said:chat40x:1", value: "secret40x" }]);
+    const journal = [{ chat: "chat40x", key: "late", entry: "secret40x" }];
+    const notes = [{ key: "said:chat40x:1", value: "secret40x" }];
+    await store.journal.append(other.id, journal);
+    await store.notes.set(other.id, notes);
+    expect(await store.outbox.acceptInbound(other, { events: [], journal, notes })).toBe(0);
     expect(await traces(wordsOf(40))).toEqual([]);
   });
 });
