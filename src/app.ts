@@ -65,6 +65,7 @@ import {
 } from "./relay/sessions/sessions.ts";
 import { createWorker, type Worker } from "./relay/worker.ts";
 import { createShare } from "./share.ts";
+import { BACKUP_MADE } from "./store/care.ts";
 import { isOutOfSpace } from "./store/disk/folder.ts";
 import { openStore } from "./store/open.ts";
 import { type Store, StoreError } from "./store/store.ts";
@@ -146,6 +147,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
       ...{ ...config.metrics, ledger, traffic, memory, disk: storage.space, log, build: buildOf(config, parts) },
       ...{ meter: relay.worker.attempts, parked: store.parked.figures, isAway: store.isAway },
       ...{ compared: comparing.figures, apps: doors.apps.figures, events: store.vendorEvents.figures },
+      lastBackup: () => store.audit.last(BACKUP_MADE),
     });
   return {
     fetch: site.fetch,

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { MIN_PATIENCE_MS } from "../module/vendor/bulk.ts";
-import type { Check } from "../store/care.ts";
+import { BACKUP_MADE, type Check } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";
 import { checkLines, problemCount, problems } from "./checks.ts";
 import { type Answer, type Command, type CommandContext, failed } from "./command.ts";
@@ -17,7 +17,7 @@ export const backup: Command = {
       const report = await store.backup.write(resolve(word));
       await store.audit.record(undefined, {
         actor: "operator",
-        action: "backup made",
+        action: BACKUP_MADE,
         detail: { file: report.file, bytes: report.bytes, files: report.files },
       });
       const found = problems(report.checks);

@@ -4,7 +4,7 @@ import { ConfigError } from "../domain/errors.ts";
 import { missingProxies } from "../domain/proxies.ts";
 import type { Installed } from "../messengers.ts";
 import { endOfLife } from "../runtime.ts";
-import type { Condition } from "../store/care.ts";
+import { BACKUP_MADE, type Condition } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";
 import type { Answer, Command, CommandContext } from "./command.ts";
 import { askAll, askOwn } from "./reach.ts";
@@ -69,7 +69,7 @@ const acceptLoss = (context: CommandContext): Promise<string[]> =>
 async function examine(context: CommandContext, offline: boolean): Promise<Finding[]> {
   const config = await settingsOf(context);
   if (!("dataFolder" in config)) return [config];
-  const { findingsOf, ledgerFinding, slowFindings } = await import("./findings.ts");
+  const { backupFinding, findingsOf, ledgerFinding, slowFindings } = await import("./findings.ts");
   const findings: Finding[] = [
     runtimeFinding(process.versions.node, context.clock.now()),
     { state: "ok", about: "settings", seen: "complete" },
@@ -81,7 +81,10 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
     .withStore(async (store) => {
       const known = await store.accounts.list();
       const [now, ledger] = [context.clock.now(), await store.ledger()];
-      findings.push(...findingsOf(await store.condition.figures(), known, now));
+      const figures = await store.condition.figures();
+      findings.push(...findingsOf(figures, known, now));
+      if (figures.engine === "SQLite" && known.length > 0)
+        findings.push(backupFinding(await store.audit.last(BACKUP_MADE), now));
       findings.push(...slowFindings(ledger, known, now), ledgerFinding(ledger));
       if (!offline) findings.push(...(await bucketFinding(store.condition)));
       return known;

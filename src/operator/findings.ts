@@ -8,6 +8,8 @@ import { ageInWords, when } from "./table.ts";
 
 /** Warn when a job waits longer, ms. */
 const LONG_WAIT_MS = 600_000;
+/** Warn when the newest backup is older, ms. */
+const BACKUP_MS = 2 * 86_400_000;
 /** Tolerated clock difference of the newest row, ms. */
 const AHEAD_MS = 60_000;
 
@@ -24,6 +26,15 @@ export function findingsOf(figures: Figures, accounts: Account[], now: number): 
     ...sharedTokens(accounts),
     ...channels(figures),
   ];
+}
+
+/** Of a database that has accounts. `at`: when `gangway backup` last made one, ms. */
+export function backupFinding(at: number | undefined, now: number): Finding {
+  const about = "newest backup";
+  const todo = "gangway backup <file>; deploy/systemd has a timer for it";
+  if (at === undefined) return { state: "warn", about, seen: "gangway backup has made none", todo };
+  const seen = `made ${ageInWords(now - at)} ago`;
+  return now - at > BACKUP_MS ? { state: "warn", about, seen, todo } : { state: "ok", about, seen };
 }
 
 function rows({ newest }: ContentFigures, now: number): Finding {

@@ -197,6 +197,9 @@ export const byUser = (action: string, browser?: string): Act => ({
 /** What the CRM did, in a callback. */
 export const byCrm = (action: string): Act => ({ actor: "crm", action });
 
+/** The act of `gangway backup`. */
+export const BACKUP_MADE = "backup made";
+
 export type Detail = Record<string, string | number | boolean | undefined>;
 
 export interface AuditRow {
@@ -221,6 +224,8 @@ export interface AuditStore {
   record(accountId: string | undefined, act: Act): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<AuditRow[]>;
+  /** When an act that is of no account was last done, ms. */
+  last(action: string): Promise<number | undefined>;
 }
 
 /** A customer at a channel. Without `customer` the chat itself: its messages no longer say who wrote them. */

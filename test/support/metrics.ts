@@ -11,6 +11,7 @@ export const metricsParts = (changes: Partial<MetricsParts> = {}): MetricsParts 
   traffic: { figures: () => ({ requests: [], durations: [] }) },
   parked: async () => ({ parts: 0, bytes: 0, strangers: 0, dropped: { full: 0, expired: 0 } }),
   events: async () => ({ due: 0 }),
+  lastBackup: async () => undefined,
   compared: () => [],
   apps: () => [],
   disk: () => undefined,
@@ -44,6 +45,7 @@ export const BUSY: Partial<MetricsParts> = {
   }),
   parked: async () => ({ parts: 4, bytes: 900, strangers: 1, dropped: { full: 2, expired: 3 } }),
   events: async () => ({ due: 3, oldestAt: 1_500 }),
+  lastBackup: async () => 60_500,
   compared: () => [{ accountId: LINE.accountId, channelId: LINE.channelId, upTo: 45_500 }],
   apps: () => [{ kind: "facebook", result: "other-secret", count: 6 }],
   traffic: {

@@ -4,7 +4,15 @@ import { serialByKey } from "gangway-messenger/concurrency";
 import { type ChannelId, type CustomerId, fingerprint, newId } from "gangway-messenger/ids";
 import { pastLaneOf } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { AskedErasure, Erased, ErasureStore, KnownBackup, NotePrefix, Person } from "../care.ts";
+import {
+  type AskedErasure,
+  BACKUP_MADE,
+  type Erased,
+  type ErasureStore,
+  type KnownBackup,
+  type NotePrefix,
+  type Person,
+} from "../care.ts";
 import { type Address, ifOpens, type Sealer } from "../secrets.ts";
 import { writeAudit } from "../tables/accounts/audit.ts";
 import { channelsOf, REQUEST } from "../tables/care/sealed.ts";
@@ -316,7 +324,7 @@ const sumOf = (a: Erased, b: Erased): Erased => ({
   gone: b.gone,
 });
 
-const BACKUPS = "SELECT at, detail FROM audit WHERE action IN ('backup made', 'backup restored')";
+const BACKUPS = `SELECT at, detail FROM audit WHERE action IN ('${BACKUP_MADE}', 'backup restored')`;
 
 /** Backups that were made, and those that were restored: they exist, too. */
 function* recordedBackups(): Verb<KnownBackup[]> {

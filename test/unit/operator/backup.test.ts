@@ -82,6 +82,9 @@ describe("gangway backup and restore", () => {
     expect((await gangway(folder, ["verify", target])).code).toBe(0);
     expect((await gangway(folder, ["verify"])).code).toBe(0);
     expect((await store.audit.list({ limit: 1 }))[0]).toMatchObject({ actor: "operator", action: "backup made" });
+    expect((await gangway(folder, ["doctor", "--offline"])).out).toMatch(
+      /^ok {4}newest backup: made less than a minute ago$/m,
+    );
     expect((await gangway(folder, ["backup", target])).err).toContain("already exists");
   });
 

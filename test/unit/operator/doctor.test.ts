@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
 import type { Account } from "../../../src/domain/account.ts";
-import { findingsOf } from "../../../src/operator/findings.ts";
+import { backupFinding, findingsOf } from "../../../src/operator/findings.ts";
 import { askAll, askOwn } from "../../../src/operator/reach.ts";
 import type { ContentFigures, Figures, PostgresFigures } from "../../../src/store/care.ts";
 import { onPostgres, writeRows } from "../../support/engine.ts";
@@ -51,6 +51,13 @@ describe("gangway doctor", () => {
   it("finds nothing when nothing is wrong", () => {
     expect(states({})).toEqual([]);
     expect(states({}, ofPostgres)).toEqual([]);
+  });
+
+  it("says how old the newest backup is, and warns when there is none or none of the last two days", () => {
+    const hour = 3_600_000;
+    expect(backupFinding(NOW - 5 * hour, NOW)).toMatchObject({ state: "ok", seen: "made 5 h ago" });
+    expect(backupFinding(NOW - 49 * hour, NOW)).toMatchObject({ state: "warn", seen: "made 2 days ago" });
+    expect(backupFinding(undefined, NOW)).toMatchObject({ state: "warn", seen: "gangway backup has made none" });
   });
 
   it("says why an account is paused, and how it is resumed, whatever the CRM says of it", () => {
@@ -125,14 +132,16 @@ describe("gangway doctor", () => {
     const told = findings.filter(({ state }) => state !== "ok");
     // No server is a member of its database.
     const server = onPostgres ? ["warn database"] : [];
+    const backup = onPostgres ? [] : ["warn newest backup"];
     expect(told.map(({ state, about }) => `${state} ${about}`)).toEqual([
       ...server,
       "fail time in the database",
       `warn account ${account.crmUrl}`,
       `warn channel ${channel.id} (Toy)`,
+      ...backup,
     ]);
     expect(told.every(({ todo }) => todo)).toBe(true);
-    expect(told.at(-1)?.seen).toBe("stopped: the token was revoked");
+    expect(told.map(({ seen }) => seen)).toContain("stopped: the token was revoked");
     for (const secret of [account.apiKey, account.clientId, account.gatewayToken]) expect(out).not.toContain(secret);
   });
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, lte } from "drizzle-orm";
 import type { Act, AuditStore, Detail } from "../../care.ts";
-import { all, type Engine, run, type Transaction, type Verb } from "../engine.ts";
+import { all, type Engine, first, run, type Transaction, type Verb } from "../engine.ts";
 import { audit } from "../schema.ts";
 
 /** Call in the transaction of the act itself. No act, no entry; nor is there one in an erased account. */
@@ -16,6 +16,8 @@ export function* writeAudit(
   const row = { accountId: accountId ?? null, actor: act.actor, action: act.action, at: now };
   yield* run(tx.orm.insert(audit).values({ ...row, detail: JSON.stringify({ ...detail, ...act.detail }) }));
 }
+
+const LAST = "SELECT at FROM audit WHERE account_id IS NULL AND action = @action ORDER BY id DESC LIMIT 1";
 
 export function auditStore({ read, write }: Engine, clock: { now(): number }): AuditStore {
   return {
@@ -35,5 +37,6 @@ export function auditStore({ read, write }: Engine, clock: { now(): number }): A
           detail: JSON.parse(row.detail) as Detail,
         }));
       }),
+    last: async (action) => (await read(() => first<{ at: number }>(LAST, { action })))?.at,
   };
 }

@@ -46,6 +46,7 @@ describe("the metrics", () => {
       'gangway_parked_dropped_total{reason="full"} 2',
       'gangway_parked_dropped_total{reason="expired"} 3',
       'gangway_app_requests_total{kind="facebook",result="other-secret"} 6',
+      "gangway_backup_timestamp_seconds 60.5",
       "gangway_disk_free_bytes 10",
       "gangway_memory_rss_bytes 100",
     ])

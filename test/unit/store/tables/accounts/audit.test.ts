@@ -27,6 +27,8 @@ describe.each(ENGINES)("the audit, on $name,", (engine) => {
     const [third] = await store.audit.list({ from: began + 2_000, to: began + 2_000, limit: 1 });
     const what = { actor: "operator", action: "third", detail: { count: 2, all: true } };
     expect(third).toMatchObject({ at: began + 2_000, accountId: undefined, ...what });
+    expect(await store.audit.last("third")).toBe(began + 2_000);
+    expect([await store.audit.last("fourth"), await store.audit.last("fifth")]).toEqual([undefined, undefined]);
   });
 
   it("has an entry of an act exactly when the act is stored", async () => {
