@@ -2,6 +2,7 @@ import { type Clock, pause } from "gangway-messenger/clock";
 import { DeliveryError, type ErrorCode, errorText, type Hindrance, type Verdict } from "gangway-messenger/errors";
 import type { Uploader } from "gangway-messenger/hosted";
 import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
 import type { Loss, Plan, SentPart } from "gangway-messenger/plan";
 import { reachesPowerOfTen } from "./counts.ts";
 import type { AccountId, GatewayMessageId, JobId } from "./ids.ts";
@@ -338,6 +339,10 @@ export function laneOf({ type, chat, messengerMessageId, late, past }: Laned): C
   if (late) return `${chat}${MARK}${messengerMessageId}` as ChatId;
   return past ? pastLaneOf(chat) : chat;
 }
+
+/** By whom an event's erasure is judged: a customer who writes again has an erased past all the same. */
+export const namesIn = (event: ChannelEvent): string[] =>
+  event.type === "message" ? [...new Set([event.chat, event.customer.id, laneOf(event)])] : [event.chat];
 
 /** Of a chat, or of one of its lanes. */
 export const pastLaneOf = (chat: string): ChatId => `${chatOfLane(chat)}${MARK}${PAST}` as ChatId;

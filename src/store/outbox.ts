@@ -82,6 +82,8 @@ export interface Arrival {
   raw?: () => RawWebhook | undefined;
   /** A replay: its events were counted on arrival, so new ones fill the ledger's hole before they count again. */
   again?: boolean;
+  /** Listed by the messenger: like a replay, it brings nobody back who was erased since it was written. */
+  listed?: boolean;
   /** Called after the commit if there were failures of unknown messages. */
   unmatched?(failures: number): void;
 }

@@ -162,7 +162,7 @@ async function recover(
   const count = missing.length > 0 ? [{ key: RECOVERED, value: String(before + missing.length) }] : [];
   // By themselves, since that leaves out what is about the erased.
   if (notes.length > 0) await store.notes.set(id, notes);
-  const added = await store.outbox.acceptInbound(channel, { events: missing, notes: count });
+  const added = await store.outbox.acceptInbound(channel, { events: missing, listed: true, notes: count });
   // A webhook was faster.
   if (added < missing.length) await store.notes.set(id, [{ key: RECOVERED, value: String(before + added) }]);
   if (added === 0) return;

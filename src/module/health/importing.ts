@@ -136,7 +136,7 @@ async function keepPage(
   };
   // By itself, since that leaves out what is about the erased.
   if (notes.length > 0) await store.notes.set(channel.id, notes);
-  await store.outbox.acceptInbound(channel, { events: missing, notes: [pastNote(after)] });
+  await store.outbox.acceptInbound(channel, { events: missing, listed: true, notes: [pastNote(after)] });
   if (missing.length > 0) wake(channel.accountId);
   return after;
 }

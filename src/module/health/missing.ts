@@ -1,6 +1,6 @@
 import type { ChannelEvent } from "gangway-messenger/message";
 import type { Channel } from "../../domain/channel.ts";
-import { laneOf } from "../../domain/delivery.ts";
+import { namesIn } from "../../domain/delivery.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Of what a messenger lists: what was never accepted and is not erased, oldest first. */
@@ -18,7 +18,3 @@ export async function missingOf(
     if (!(await erasure.isErased(id, namesIn(event), event.at))) missing.push(event);
   return missing;
 }
-
-/** A customer who writes again has an erased past all the same: the lane of that stays erased. */
-const namesIn = (event: ChannelEvent): string[] =>
-  event.type === "message" ? [...new Set([event.chat, event.customer.id, laneOf(event)])] : [event.chat];

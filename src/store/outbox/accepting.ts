@@ -1,18 +1,25 @@
 import { sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId, ChatId } from "gangway-messenger/ids";
-import type { ChannelEvent } from "gangway-messenger/message";
 import type { Channel } from "../../domain/channel.ts";
-import { type Bound, type Bounds, type Job, laneOf, type MessageDirection, Overload } from "../../domain/delivery.ts";
+import {
+  type Bound,
+  type Bounds,
+  type Job,
+  laneOf,
+  type MessageDirection,
+  namesIn,
+  Overload,
+} from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { fitGatewayId, type InboundMessage, type LateFailure, type RelayedEvent } from "../../domain/message.ts";
 import type { AccountLimits } from "../../domain/pausing.ts";
 import type { Acceptance, Arrival } from "../outbox.ts";
 import { limitsOf } from "../tables/accounts/accounts.ts";
-import { isNoteOf } from "../tables/channels/channels.ts";
+import { isNoteOf, ownersOf } from "../tables/channels/channels.ts";
 import { chatsOf } from "../tables/channels/raw-webhooks.ts";
 import { all, liveInLane, type Transaction, type Verb } from "../tables/engine.ts";
-import type { Gone, MessageKey } from "../tables/erasing/erasures.ts";
+import { type Gone, type MessageKey, type Named, NOTHING_GONE } from "../tables/erasing/erasures.ts";
 import { isTaken } from "../tables/messages/messages.ts";
 import type { MessageRow } from "../tables/schema.ts";
 import type { AccountHint } from "./dealing.ts";
@@ -47,8 +54,12 @@ export interface Candidate {
   meets: boolean;
   /** Chat and customer of a message: with it a new conversation begins, should they have been erased. */
   names?: string[];
+  /** What came in. */
+  event?: RelayedEvent;
   /** Imported: it says nothing of now. */
   isPast?: true;
+  /** It comes later than it was written: not if its people were erased since. */
+  isOld?: boolean;
   /** What it is an album's part of. */
   album?: { name: string; event: InboundMessage };
   /** Of the lease under which it may leave at once. */
@@ -89,7 +100,12 @@ export type OpenAlbum = Pick<
 >;
 
 /** `events` is 0 for our own notes, which the ledger does not count, and which have no key. */
-export function eventCandidate(channel: ChannelRef, event: RelayedEvent, now: number, events: 0 | 1 = 1): Candidate {
+export function eventCandidate(
+  channel: ChannelRef,
+  event: RelayedEvent,
+  now: number,
+  { events = 1, isOld = false }: { events?: 0 | 1; isOld?: boolean } = {},
+): Candidate {
   const isMessage = event.type === "message";
   const meets = isMessage && !event.late;
   return {
@@ -101,6 +117,7 @@ export function eventCandidate(channel: ChannelRef, event: RelayedEvent, now: nu
     key: events === 1 ? event.key : undefined,
     messengerMessageId: isMessage ? event.messengerMessageId : undefined,
     names: meets && !event.past ? [event.chat, event.customer?.id ?? event.chat] : undefined,
+    ...{ event, isOld },
     isPast: isMessage ? event.past : undefined,
     album: isMessage && event.album ? { name: albumOf(event, event.album), event } : undefined,
     row: (since) => eventRow(channel, event, since, now, events),
@@ -175,8 +192,9 @@ export function planNew({ candidates, looks, albums, erased, now, mayLeave }: Gi
   const open = new Map(albums.toReversed().map((album) => [`${album.channelId} ${album.album}`, album]));
   const plan: Plan = { fresh: [], chats: [], changes: [] };
   const world: World = { now, plan, albums: open, mayLeave, seen: new Map() };
+  const allowed = new Set(withoutErased(candidates, erased));
   for (const [n, candidate] of candidates.entries())
-    if (!erased.has(messageKey(candidate))) decide(world, candidate, looks[n] as Look, n);
+    if (allowed.has(candidate)) decide(world, candidate, looks[n] as Look, n);
   return plan;
 }
 
@@ -254,12 +272,7 @@ export const messageKey = ({ channel, direction, key }: Candidate): MessageKey =
 
 /** Whoever the plan has new messages of, and was erased, is in a new conversation. */
 export const lift = ({ fresh }: Plan, candidates: Candidate[], erased: Gone): Verb<void> =>
-  erased.lift(
-    fresh.flatMap(({ of }) => {
-      const { channel, names = [] } = candidates[of] as Candidate;
-      return names.map((name) => ({ channelId: channel.id, name }));
-    }),
-  );
+  erased.lift(fresh.flatMap(({ of }) => namesOf(candidates[of] as Candidate)));
 
 /** When what the plan adds is due. */
 export const hintsOf = ({ fresh }: Plan): AccountHint[] =>
@@ -277,30 +290,67 @@ export const leavingOf = ({ fresh }: Plan, ids: number[], now: number): { of: nu
       : [],
   );
 
-type Accepted = Required<Pick<Arrival, "journal" | "notes">> & { events: RelayedEvent[]; failures: LateFailure[] };
+/** What comes in, apart: new messages, if they are, and failures of earlier ones. */
+export function partsOf(
+  { events, again = false, listed = false }: Arrival,
+  channel: Channel,
+  now: number,
+): { candidates: Candidate[]; failures: LateFailure[] } {
+  const candidates: Candidate[] = [];
+  const failures: LateFailure[] = [];
+  for (const event of events)
+    if (event.type === "failed") failures.push(event);
+    else candidates.push(eventCandidate(channel, event, now, { isOld: again || listed }));
+  return { candidates, failures };
+}
 
-const isFailure = (event: ChannelEvent): event is LateFailure => event.type === "failed";
+/** By whom erasures are judged, of candidates and of what comes beside them. */
+export function peopleOf(
+  candidates: Candidate[],
+  channelId: string,
+  { journal = [], notes = [] }: Partial<Arrival>,
+): Named[] {
+  const names = new Set([...journal.flatMap(chatsOf), ...notes.flatMap(({ key }) => ownersOf(key))]);
+  for (const { event } of candidates) if (event) for (const name of namesIn(event)) names.add(name);
+  return [...names].map((name) => ({ channelId, name }));
+}
 
-/** The arrival, failures apart, without repeats of erased messages and without what comes with those. */
-export function withoutErased(
-  { events: all, journal = [], notes = [] }: Arrival,
+const namesOf = ({ channel, names = [] }: Candidate): Named[] => names.map((name) => ({ channelId: channel.id, name }));
+const inChannel = ({ channelId, name }: Named) => `${channelId} ${name}`;
+
+/** Without repeats of erased messages, what is older than its people's erasure, and what else comes of people who have not come back. */
+export function withoutErased(candidates: Candidate[], erased: Gone): Candidate[] {
+  if (erased === NOTHING_GONE) return candidates;
+  const isRepeat = ({ channel, event, isOld }: Candidate) =>
+    isOld &&
+    event &&
+    namesIn(event).some((name) => (erased.buriedAt({ channelId: channel.id, name }) ?? 0) >= event.at);
+  const left = candidates.filter((each) => !erased.has(messageKey(each)) && !isRepeat(each));
+  const lifted = new Set(left.flatMap(namesOf).map(inChannel));
+  return left.filter(({ channel, event }) => {
+    const chat = { channelId: channel.id, name: event?.chat ?? "" };
+    return !event || event.type === "message" || lifted.has(inChannel(chat)) || erased.buriedAt(chat) === undefined;
+  });
+}
+
+/** What comes beside candidates of a channel, without what is about erased messages and people. */
+export function besideErased(
+  { journal = [], notes = [] }: Partial<Arrival>,
+  candidates: Candidate[],
   channelId: ChannelId,
   erased: Gone,
-): Accepted {
-  if (erased.channels.has(channelId)) return { events: [], failures: [], journal: [], notes: [] };
-  const isErased = ({ key }: RelayedEvent) => erased.has({ channelId, direction: "inbound", dedupeKey: key });
-  const failures = all.filter(isFailure);
-  const events = failures.length === 0 ? (all as RelayedEvent[]) : all.filter((event) => !isFailure(event));
-  const repeats = events.filter(isErased);
-  if (repeats.length === 0) return { events, failures, journal, notes };
-  const gone = new Set<string>(repeats.map(({ chat }) => chat));
-  const isOfRepeat = (key: string) =>
-    repeats.some(({ chat, messengerMessageId }) => isNoteOf(key, chat) || key.endsWith(`:${messengerMessageId}`));
+): Required<Pick<Arrival, "journal" | "notes">> {
+  if (erased.channels.has(channelId)) return { journal: [], notes: [] };
+  const left = withoutErased(candidates, erased);
+  const lifted = new Set(left.flatMap(({ names = [] }) => names));
+  const isBuried = (name: string) => !lifted.has(name) && erased.buriedAt({ channelId, name }) !== undefined;
+  const events = candidates.flatMap((each) => (each.event && !left.includes(each) ? [each.event] : []));
+  const gone = new Set<string>(events.map(({ chat }) => chat));
+  const isOfEvent = (key: string) =>
+    events.some(({ chat, messengerMessageId }) => isNoteOf(key, chat) || key.endsWith(`:${messengerMessageId}`));
   return {
-    events: events.filter((event) => !isErased(event)),
-    failures,
-    journal: journal.filter((row) => !chatsOf(row).some((chat) => gone.has(chat))),
-    notes: notes.filter(({ key }) => !isOfRepeat(key)),
+    journal: journal.filter((row) => !chatsOf(row).some((chat) => gone.has(chat) || isBuried(chat))),
+    notes: notes.filter(({ key }) => !isOfEvent(key) && !ownersOf(key).some(isBuried)),
   };
 }
 

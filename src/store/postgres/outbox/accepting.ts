@@ -3,7 +3,7 @@ import type { Channel } from "../../../domain/channel.ts";
 import type { Job, MessageDirection } from "../../../domain/delivery.ts";
 import type { LateFailure } from "../../../domain/message.ts";
 import type { Note } from "../../channels.ts";
-import { type Candidate, hintsOf, leavingOf, withoutErased } from "../../outbox/accepting.ts";
+import { besideErased, type Candidate, hintsOf, leavingOf, peopleOf } from "../../outbox/accepting.ts";
 import type { Decide } from "../../outbox/effects.ts";
 import { acceptFailure } from "../../outbox/results.ts";
 import type { Arrival, ReadySlots } from "../../outbox.ts";
@@ -57,9 +57,9 @@ async function writeBeside(transaction: LaneTransaction, all: Accepting[], plan:
     if (notes.length > 0) transaction.sent(SET_NOTES, { notes: records(notes), now });
     plain = new Map();
   };
-  for (const { channel, arrival } of all) {
+  for (const { channel, arrival, candidates } of all) {
     if (!arrival) continue;
-    const { journal, notes } = withoutErased(arrival, channel.id, plan.erased);
+    const { journal, notes } = besideErased(arrival, candidates, channel.id, plan.erased);
     if (journal.length > 0) await transaction.run((tx) => writeJournal(tx, now, channel.id, journal));
     for (const note of notes) {
       const { key, value } = note;
@@ -127,6 +127,9 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
       arrival && own.length === 0 ? [channel.id] : [],
     );
     const shared = others.map((channelId) => ({ channelId, chat: "" }));
+    const people = asked.flatMap(({ channel, candidates: own, arrival }) =>
+      arrival ? peopleOf(own, channel.id, arrival) : [],
+    );
     let planned: ReadPlan | undefined;
     const storing = parts.transactions.inLanes(
       [...written, ...failed, ...journaled, ...shared],
@@ -137,7 +140,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
         const owners = all.flatMap((each) => each.candidates.map(() => each));
         const ownerOf = (candidate: number) => owners[candidate] as Storing;
         const mayLeave = (candidate: number) => ownerOf(candidate).left-- > 0;
-        const plan = await readNew(transaction, parts.sealer, { candidates, others, now }, mayLeave);
+        const plan = await readNew(transaction, parts.sealer, { candidates, others, people, now }, mayLeave);
         planned = plan;
         for (const { of } of plan.fresh) ownerOf(of).events += 1;
         for (const request of all) await acceptFailures(parts, transaction, request, now);

@@ -6,8 +6,7 @@ import type { Lease } from "../../../domain/account.ts";
 import type { Bounds, Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { createLoop } from "../../../domain/loop.ts";
-import type { LateFailure } from "../../../domain/message.ts";
-import { actCandidate, type Candidate, createBackpressure, eventCandidate } from "../../outbox/accepting.ts";
+import { actCandidate, createBackpressure, partsOf } from "../../outbox/accepting.ts";
 import { dueIn, takeOver } from "../../outbox/dealing.ts";
 import { sharedVerbs } from "../../outbox/decisions.ts";
 import type { Decide } from "../../outbox/effects.ts";
@@ -132,11 +131,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
   };
   return {
     async acceptInbound(channel, arrival, slots) {
-      const candidates: Candidate[] = [];
-      const failures: LateFailure[] = [];
-      for (const event of arrival.events)
-        if (event.type === "failed") failures.push(event);
-        else candidates.push(eventCandidate(channel, event, clock.now()));
+      const { candidates, failures } = partsOf(arrival, channel, clock.now());
       const { raw, again } = arrival;
       const what = { channel, direction: "inbound" as const, candidates, failures, arrival, raw, again, slots };
       const { added, unmatched } = await admitted(what);
@@ -154,7 +149,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
       const values = { channelId, direction, keys: JSON.stringify(keys) };
       const unknown = (await transactions.rows<{ key: string }>(UNKNOWN, values)).map(({ key }) => key);
       const asked = unknown.map((dedupeKey) => ({ channelId, direction, dedupeKey }));
-      const erased = await engine.read((tx) => findGone(tx, sealer, [channelId], asked));
+      const erased = await engine.read((tx) => findGone(tx, sealer, [channelId], { messages: asked }));
       return asked.filter((of) => !erased.has(of)).map(({ dedupeKey }) => dedupeKey);
     },
     claim: async (lease, room) => (room.most === 0 ? [] : jobs(await claim({ lease, room }))),

@@ -196,9 +196,9 @@ async function planNotes(parts: Parts, transaction: LaneTransaction, ended: Ende
     const { note, job } = result;
     const told = note && (await transaction.run(() => noteOf(result)));
     if (!told) continue;
-    candidates.push(eventCandidate({ id: job.channelId, accountId: job.accountId }, told, now, 0));
+    candidates.push(eventCandidate({ id: job.channelId, accountId: job.accountId }, told, now, { events: 0 }));
   }
-  return candidates.length > 0 ? readNew(transaction, parts.sealer, { candidates, others: [], now }) : undefined;
+  return candidates.length > 0 ? readNew(transaction, parts.sealer, { candidates, now }) : undefined;
 }
 
 interface Finish {

@@ -19,7 +19,7 @@ import { columnOf, type MessageColumn } from "../../outbox/rows.ts";
 import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
-import { findGone, type Gone, NOTHING_GONE } from "../../tables/erasing/erasures.ts";
+import { findGone, type Gone, type Named, NOTHING_GONE } from "../../tables/erasing/erasures.ts";
 import { messages } from "../../tables/schema.ts";
 import { storedText } from "../database/connection.ts";
 import { causeOf, NO_LOCK } from "../database/faults.ts";
@@ -218,18 +218,26 @@ export interface ReadPlan extends Plan {
   now: number;
 }
 
-/** Reads what decides on the candidates, and plans what is new of them. `others`: channels of what comes without candidates. */
+/** Reads what decides on the candidates, and plans what is new of them. `others`: channels of what comes without candidates; `people`: by whom erasures are judged. */
 export async function readNew(
   transaction: LaneTransaction,
   sealer: Sealer,
-  { candidates, others, now }: { candidates: Candidate[]; others: string[]; now: number },
+  {
+    candidates,
+    others = [],
+    people = [],
+    now,
+  }: { candidates: Candidate[]; others?: string[]; people?: Named[]; now: number },
   mayLeave: (candidate: number) => boolean = () => false,
 ): Promise<ReadPlan> {
   const { looks, albums } = await lookAt(transaction, candidates, now);
   const buried = candidates.filter((_, n) => looks[n]?.buries).map(messageKey);
   const channelIds = [...new Set([...buried.map(({ channelId }) => channelId), ...others])];
+  const names = people.filter(({ channelId }) => channelIds.includes(channelId));
   const erased =
-    channelIds.length > 0 ? await transaction.run((tx) => findGone(tx, sealer, channelIds, buried)) : NOTHING_GONE;
+    channelIds.length > 0
+      ? await transaction.run((tx) => findGone(tx, sealer, channelIds, { messages: buried, names }))
+      : NOTHING_GONE;
   const plan = planNew({ candidates, looks, albums, erased, now, mayLeave });
   await transaction.run(() => lift(plan, candidates, erased));
   return { ...plan, erased, now };

@@ -46,7 +46,7 @@ import { writeAudit } from "../../tables/accounts/audit.ts";
 import { holeOf } from "../../tables/accounts/ledger.ts";
 import { keptRaw } from "../../tables/channels/raw-webhooks.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED, knownChat } from "../../tables/engine.ts";
-import { findGone, type Gone, type MessageKey, NOTHING_GONE } from "../../tables/erasing/erasures.ts";
+import { findGone, type Gone, type MessageKey, type Named, NOTHING_GONE } from "../../tables/erasing/erasures.ts";
 import type { Database } from "../database/db.ts";
 import { book, runNow, sqliteEngine, transactionOf } from "../tables/engine.ts";
 
@@ -157,15 +157,20 @@ const KNOWN = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction
 const MEET = `INSERT INTO chat (channel_id, gateway_chat, chat, created_at)
   VALUES (@channelId, @gatewayChat, @chat, @now) ON CONFLICT DO NOTHING`;
 
-/** What of these keys was erased. Nothing is read for a channel without tombstones. */
-export function goneOf(db: Database, sealer: Sealer, of: Omit<MessageKey, "dedupeKey">, keys: string[]): Gone {
-  if (!db.tombstones.areIn(of.channelId)) return NOTHING_GONE;
-  const asked = keys.map((dedupeKey) => ({ ...of, dedupeKey }));
-  return runNow(db, findGone(transactionOf(db), sealer, [of.channelId], asked));
+/** What of these was erased. Nothing is read for a channel without tombstones. */
+export function goneOf(
+  db: Database,
+  sealer: Sealer,
+  channelId: string,
+  asked: () => { messages: MessageKey[]; names?: Named[] },
+): Gone {
+  if (!db.tombstones.areIn(channelId)) return NOTHING_GONE;
+  return runNow(db, findGone(transactionOf(db), sealer, [channelId], asked()));
 }
 
 export function unknownOf(db: Database, sealer: Sealer, of: Omit<MessageKey, "dedupeKey">, keys: string[]): string[] {
-  const erased = goneOf(db, sealer, of, keys);
+  const messages = () => keys.map((dedupeKey) => ({ ...of, dedupeKey }));
+  const erased = goneOf(db, sealer, of.channelId, () => ({ messages: messages() }));
   const isKnown = (key: MessageKey) => db.prepared(KNOWN).get(key) !== undefined || erased.has(key);
   return keys.filter((dedupeKey) => !isKnown({ ...of, dedupeKey }));
 }

@@ -3,7 +3,16 @@ import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job, MessageDirection } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
-import { actCandidate, createBackpressure, eventCandidate, withoutErased } from "../../outbox/accepting.ts";
+import {
+  actCandidate,
+  besideErased,
+  createBackpressure,
+  eventCandidate,
+  messageKey,
+  partsOf,
+  peopleOf,
+  withoutErased,
+} from "../../outbox/accepting.ts";
 import { dueIn, takeOver } from "../../outbox/dealing.ts";
 import { sharedVerbs } from "../../outbox/decisions.ts";
 import {
@@ -103,7 +112,7 @@ function finish(db: Database, given: Result, now: number, leaving?: Leaving): bo
   if (after) runNow(db, after());
   if (passed) clearTrouble(db, accountId);
   const told = note && runNow(db, noteOf(result));
-  if (told) acceptNew(db, [eventCandidate({ id: channelId, accountId }, told, now, 0)], now);
+  if (told) acceptNew(db, [eventCandidate({ id: channelId, accountId }, told, now, { events: 0 })], now);
   return true;
 }
 
@@ -147,27 +156,30 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     acceptInbound: async (channel, arrival, slots) => {
       const { added, unmatched } = await writeAndSend(db, slots, (leaving) => {
         const now = clock.now();
-        const keys = arrival.events.map(({ key }) => key);
-        const erased = goneOf(db, sealer, { channelId: channel.id, direction: "inbound" }, keys);
-        const { events, failures, journal, notes } = withoutErased(arrival, channel.id, erased);
+        const { candidates: all, failures } = partsOf(arrival, channel, now);
+        const erased = goneOf(db, sealer, channel.id, () => ({
+          messages: all.map(messageKey),
+          names: peopleOf(all, channel.id, arrival),
+        }));
+        const { journal, notes } = besideErased(arrival, all, channel.id, erased);
+        const candidates = withoutErased(all, erased);
         const stored = admit(
           channel,
           "inbound",
-          events.map(({ chat }) => chat),
+          candidates.flatMap(({ event }) => event?.chat ?? []),
         );
         runNow(db, writeJournal(db, now, channel.id, journal));
         runNow(db, writeNotes(now, channel.id, notes));
         const late = failures.map((failure) =>
           runNow(db, acceptFailure(transactionOf(db), sealer, channel, failure, now)),
         );
-        const candidates = events.map((event) => eventCandidate(channel, event, now));
         const accept = () => acceptNew(db, candidates, now, erased, leaving);
         const { raw, again } = arrival;
         const from = { channel, direction: "inbound" as const, raw, again };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
         const added = acceptAndKeep(db, from, now, accept, changes);
         // Late failures are no messages that wait.
-        stored(Math.min(events.length, added));
+        stored(Math.min(candidates.length, added));
         return { added, unmatched: late.filter((how) => how === "unknown").length };
       });
       if (unmatched > 0) arrival.unmatched?.(unmatched);
@@ -178,8 +190,9 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const now = clock.now();
         const chat = runNow(db, messengerChat(transactionOf(db), channel.id, acceptance.act.chat));
         const stored = admit(channel, "outbound", [chat]);
-        const erased = goneOf(db, sealer, { channelId: channel.id, direction: "outbound" }, [acceptance.key]);
-        const accept = () => acceptNew(db, [actCandidate(channel, acceptance, chat, now)], now, erased, leaving);
+        const candidates = [actCandidate(channel, acceptance, chat, now)];
+        const erased = goneOf(db, sealer, channel.id, () => ({ messages: candidates.map(messageKey) }));
+        const accept = () => acceptNew(db, candidates, now, erased, leaving);
         const { raw, again } = acceptance;
         const added = acceptAndKeep(db, { channel, direction: "outbound", raw, again }, now, accept);
         stored(added);

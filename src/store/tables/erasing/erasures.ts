@@ -130,31 +130,42 @@ export const nameHash = (key: string, channelId: string, name: string): string =
 
 // What was erased comes back only as a new conversation.
 
+/** A chat or customer. */
+export interface Named {
+  channelId: string;
+  name: string;
+}
+
 /** What was erased, or is being. */
 export interface Gone {
   /** Of erased accounts. */
   channels: ReadonlySet<string>;
   has(of: MessageKey): boolean;
+  /** When one of the chats and customers that were asked for was erased, ms; undefined once they have written again. */
+  buriedAt(of: Named): number | undefined;
   /** They write again. */
-  lift(names: { channelId: string; name: string }[]): Verb<void>;
+  lift(names: Named[]): Verb<void>;
 }
-export const NOTHING_GONE: Gone = { channels: new Set(), has: () => false, lift: () => just(undefined) };
+export const NOTHING_GONE: Gone = {
+  ...{ channels: new Set(), has: () => false },
+  ...{ buriedAt: () => undefined, lift: () => just(undefined) },
+};
 
 const nameOf = ({ channelId, direction, dedupeKey }: MessageKey) => `${channelId} ${direction} ${dedupeKey}`;
 const found = (list: string) =>
-  `SELECT channel_id AS "channelId", hash FROM erased WHERE (channel_id, hash) IN (VALUES ${list})`;
+  `SELECT channel_id AS "channelId", hash, at FROM erased WHERE (channel_id, hash) IN (VALUES ${list})`;
 const lifted = (list: string) => `DELETE FROM erased WHERE (channel_id, hash) IN (VALUES ${list})`;
 const stored = (
   list: string,
 ) => `SELECT id, channel_id AS "channelId", chat, carrier, direction, dedupe_key AS "dedupeKey"
   FROM message WHERE dedupe_key IS NOT NULL AND (channel_id, direction, dedupe_key) IN (VALUES ${list})`;
 
-/** Of these messages, and of these channels, of which there is at least one. */
+/** Of these messages and names, and of these channels, of which there is at least one. */
 export function* findGone(
   { find }: Pick<Transaction, "find">,
   sealer: Sealer,
   channelIds: string[],
-  messages: MessageKey[],
+  { messages, names = [] }: { messages: MessageKey[]; names?: Named[] },
 ): Verb<Gone> {
   const key = yield* find("erasure key", "", () => erasureKey(sealer));
   const keyed = messages.filter(({ dedupeKey }) => dedupeKey !== null);
@@ -162,8 +173,11 @@ export function* findGone(
   const own = key === undefined ? [] : keyed.map((of) => [of.channelId, hashes.get(nameOf(of))]);
   // First: what an erasure removes in between is found below by its hash.
   const underWay = yield* beingErased(sealer, keyed);
-  const asked = [...channelIds.map((id) => [id, ALL]), ...own];
-  const buried = yield* inSlices<{ channelId: string; hash: string }>(found, asked);
+  const hashOfName = ({ channelId, name }: Named) => (key === undefined ? ALL : nameHash(key, channelId, name));
+  const named = names.map((of) => [of.channelId, hashOfName(of)]);
+  const asked = [...channelIds.map((id) => [id, ALL]), ...own, ...named];
+  const buried = yield* inSlices<{ channelId: string; hash: string; at: number }>(found, asked);
+  const times = new Map(buried.map(({ channelId, hash, at }) => [`${channelId} ${hash}`, at]));
   const buriedHashes = new Set(buried.map(({ hash }) => hash));
   const channels = new Set(buried.flatMap(({ channelId, hash }) => (hash === ALL ? [channelId] : [])));
   return {
@@ -171,9 +185,10 @@ export function* findGone(
     has: (of) =>
       channels.has(of.channelId) ||
       (of.dedupeKey !== null && (buriedHashes.has(hashes.get(nameOf(of)) ?? "") || underWay.has(nameOf(of)))),
+    buriedAt: (of) => times.get(`${of.channelId} ${hashOfName(of)}`),
     *lift(names) {
       if (key === undefined) return;
-      const channelOf = new Map(names.map(({ channelId, name }) => [nameHash(key, channelId, name), channelId]));
+      const channelOf = new Map(names.map((of) => [hashOfName(of), of.channelId]));
       const rows = [...channelOf].map(([hash, channelId]) => [channelId, hash]);
       for (const { list, values } of slicesListed(rows)) yield* run(lifted(list), values);
     },

@@ -172,6 +172,31 @@ describe.each(ENGINES)("erasing a customer in $name", (engine) => {
     expect(await store.journal.under(channel.id, "chat3x", "new")).toHaveLength(1);
   });
 
+  it("is not undone by a list or a replay of what they wrote before, nor by what is no message of theirs", async () => {
+    const { traces, clock, store, account, channel, other, person } = await setUp(engine);
+    await store.erasure.customer(other.accountId, { ...person, channelId: other.id }, ERASED);
+    await store.erasure.customer(account.id, person, ERASED);
+    const before = says(3, 70);
+    const beside = {
+      journal: [{ chat: "chat3x", key: "late", entry: "secret3x" }],
+      notes: [{ key: "said:chat3x:1", value: "secret3x" }],
+    };
+    const gone = { type: "deleted", chat: person.chat, at: clock.now(), messengerMessageId: before.messengerMessageId };
+    for (const arrival of [
+      { events: [before], listed: true },
+      { events: [before], again: true },
+      { events: [{ ...gone, key: "d:1" } as ChannelEvent] },
+      { events: [] },
+    ])
+      expect(await store.outbox.acceptInbound(channel, { raw: rawOf(before), ...beside, ...arrival })).toBe(0);
+    await store.erasure.removeTraces();
+    expect(await traces(wordsOf(3))).toEqual([]);
+    const anew = { ...says(3, 71), at: clock.now() + 1 };
+    expect(await store.outbox.acceptInbound(channel, { ...beside, events: [anew], listed: true })).toBe(1);
+    expect(await store.notes.get(channel.id, "said:chat3x:1")).toBe("secret3x");
+    expect(await store.outbox.acceptInbound(channel, { events: [{ ...gone, key: "d:1" } as ChannelEvent] })).toBe(1);
+  });
+
   it("takes a note that stays but names them, and none that names another, in its time nor later", async () => {
     const erasableNotes = [{ prefix: "dialog:", stays: true as const }];
     const { store, account, channel } = await oneChannelOn(engine, { erasableNotes });
