@@ -65,7 +65,6 @@ import {
 } from "./relay/sessions/sessions.ts";
 import { createWorker, type Worker } from "./relay/worker.ts";
 import { createShare } from "./share.ts";
-import { BACKUP_MADE } from "./store/care.ts";
 import { isOutOfSpace } from "./store/disk/folder.ts";
 import { openStore } from "./store/open.ts";
 import { type Store, StoreError } from "./store/store.ts";
@@ -145,9 +144,8 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     config.metrics &&
     metricsSite({
       ...{ ...config.metrics, ledger, traffic, memory, disk: storage.space, log, build: buildOf(config, parts) },
-      ...{ meter: relay.worker.attempts, parked: store.parked.figures, isAway: store.isAway },
-      ...{ compared: comparing.figures, apps: doors.apps.figures, events: store.vendorEvents.figures },
-      lastBackup: () => store.audit.last(BACKUP_MADE),
+      ...{ ...figuresOf(store), meter: relay.worker.attempts },
+      ...{ compared: comparing.figures, apps: doors.apps.figures },
     });
   return {
     fetch: site.fetch,
@@ -165,6 +163,11 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     },
   };
 }
+
+/** For the metrics. */
+const figuresOf = ({ parked, vendorEvents, audit, isAway }: Store) => ({
+  ...{ parked: parked.figures, events: vendorEvents.figures, lastBackup: audit.lastBackup, isAway },
+});
 
 /** Undefined where the vendor's system is told nothing: then nothing is written for it either. */
 async function eventSender({ events: to }: Config, parts: Omit<EventParts, "to" | "random">) {

@@ -320,6 +320,33 @@ export class Overload extends Error {
   }
 }
 
+/** Throws Overload, which counts refusals: of the account; of the channel for `channel` and `files`; of all else for the bound. */
+type Refuse = (bound: Bound, of?: { accountId?: string; channelId?: string }) => never;
+
+export function refusing(): Refuse {
+  const refused = new Map<string, number>();
+  return (bound, { accountId, channelId } = {}) => {
+    const name = nameOf(bound, accountId, channelId);
+    const count = (refused.get(name) ?? 0) + 1;
+    refused.set(name, count);
+    throw new Overload(bound, count);
+  };
+}
+
+function nameOf(bound: Bound, accountId = "", channelId = ""): string {
+  switch (bound) {
+    case "account":
+    case "lane":
+      return accountId;
+    case "channel":
+      return channelId;
+    case "files":
+      return `files of ${channelId}`;
+    default:
+      return bound;
+  }
+}
+
 // Each late file has a lane of its own, and so has what a chat imports: neither waits for its chat nor delays it.
 
 const MARK = "\n";

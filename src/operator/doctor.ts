@@ -4,7 +4,7 @@ import { ConfigError } from "../domain/errors.ts";
 import { missingProxies } from "../domain/proxies.ts";
 import type { Installed } from "../messengers.ts";
 import { endOfLife } from "../runtime.ts";
-import { BACKUP_MADE, type Condition } from "../store/care.ts";
+import type { Condition } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";
 import type { Answer, Command, CommandContext } from "./command.ts";
 import { askAll, askOwn } from "./reach.ts";
@@ -84,7 +84,7 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
       const figures = await store.condition.figures();
       findings.push(...findingsOf(figures, known, now));
       if (figures.engine === "SQLite" && known.length > 0)
-        findings.push(backupFinding(await store.audit.last(BACKUP_MADE), now));
+        findings.push(backupFinding(await store.audit.lastBackup(), now));
       findings.push(...slowFindings(ledger, known, now), ledgerFinding(ledger));
       if (!offline) findings.push(...(await bucketFinding(store.condition)));
       return known;

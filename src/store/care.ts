@@ -224,8 +224,8 @@ export interface AuditStore {
   record(accountId: string | undefined, act: Act): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<AuditRow[]>;
-  /** When an act that is of no account was last done, ms. */
-  last(action: string): Promise<number | undefined>;
+  /** When `gangway backup` last made one, ms. */
+  lastBackup(): Promise<number | undefined>;
 }
 
 /** A customer at a channel. Without `customer` the chat itself: its messages no longer say who wrote them. */

@@ -2,15 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Clock } from "gangway-messenger/clock";
 import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import type { Channel } from "../../domain/channel.ts";
-import {
-  type Bound,
-  type Bounds,
-  type Job,
-  laneOf,
-  type MessageDirection,
-  namesIn,
-  Overload,
-} from "../../domain/delivery.ts";
+import { type Bounds, type Job, laneOf, type MessageDirection, namesIn, refusing } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { fitGatewayId, type InboundMessage, type LateFailure, type RelayedEvent } from "../../domain/message.ts";
 import type { AccountLimits } from "../../domain/pausing.ts";
@@ -33,6 +25,7 @@ import {
   firstJob,
   type MessageColumn,
   type NewRow,
+  type OpenAlbum,
   partRow,
 } from "./rows.ts";
 
@@ -92,13 +85,6 @@ export function messageLook(value: (name: MessageColumn) => string): string {
     ${taken("messengerMessageId")} OR ${taken("gatewayMessageId")} AS taken`;
 }
 
-/** It has not left: the gateway would ignore a repeat with one more part. Sent again, it has another position. */
-export const OPEN_ALBUM = "state = 'ready' AND attempts = 0 AND unsure = 0 AND position = id";
-export type OpenAlbum = Pick<
-  MessageRow,
-  "id" | "channelId" | "album" | "direction" | "payload" | "work" | "messengerMessageId"
->;
-
 /** `events` is 0 for our own notes, which the ledger does not count, and which have no key. */
 export function eventCandidate(
   channel: ChannelRef,
@@ -141,14 +127,6 @@ export function actCandidate(channel: Channel, acceptance: Acceptance, chat: Cha
     row: () => actRow(channel, acceptance, chat, now),
   };
 }
-
-/** The columns of a new row that its plan fills. */
-export const NEW_COLUMNS = [
-  ...(["accountId", "channelId", "direction", "kind", "chat", "dedupeKey", "events", "gatewayMessageId"] as const),
-  ...(["messengerMessageId", "firstId", "state", "carrier", "album", "known", "runAt", "deadlineAt"] as const),
-  ...(["payload", "work", "head", "attempts", "fence"] as const),
-] satisfies MessageColumn[];
-export const ALBUM_COLUMNS = ["payload", "runAt", "firstId", "updatedAt"] as const satisfies MessageColumn[];
 
 /** `n` counts from 1. A part of an album that is stored with it has `carrier` -n of that. */
 type Row = NewRow &
@@ -324,7 +302,7 @@ export function withoutErased(candidates: Candidate[], erased: Gone): Candidate[
   const isRepeat = ({ channel, event, isOld }: Candidate) =>
     isOld &&
     event &&
-    namesIn(event).some((name) => (erased.buriedAt({ channelId: channel.id, name }) ?? 0) >= event.at);
+    namesIn(event).some((name) => (erased.buriedAt({ channelId: channel.id, name }) ?? -1) >= event.at);
   const left = candidates.filter((each) => !erased.has(messageKey(each)) && !isRepeat(each));
   const lifted = new Set(left.flatMap(namesOf).map(inChannel));
   return left.filter(({ channel, event }) => {
@@ -340,6 +318,7 @@ export function besideErased(
   channelId: ChannelId,
   erased: Gone,
 ): Required<Pick<Arrival, "journal" | "notes">> {
+  if (erased === NOTHING_GONE) return { journal, notes };
   if (erased.channels.has(channelId)) return { journal: [], notes: [] };
   const left = withoutErased(candidates, erased);
   const lifted = new Set(left.flatMap(({ names = [] }) => names));
@@ -517,30 +496,3 @@ function* countAccount({ joinLive }: Transaction, accountId: string, bounds: Bou
 }
 
 const limitOf = (bound: number) => sql.raw(String(Number.isFinite(bound) ? bound : Number.MAX_SAFE_INTEGER));
-
-/** Throws Overload, which counts refusals: of the account; of the channel for `channel` and `files`; of all else for the bound. */
-type Refuse = (bound: Bound, of?: { accountId?: string; channelId?: string }) => never;
-
-export function refusing(): Refuse {
-  const refused = new Map<string, number>();
-  return (bound, { accountId, channelId } = {}) => {
-    const name = nameOf(bound, accountId, channelId);
-    const count = (refused.get(name) ?? 0) + 1;
-    refused.set(name, count);
-    throw new Overload(bound, count);
-  };
-}
-
-function nameOf(bound: Bound, accountId = "", channelId = ""): string {
-  switch (bound) {
-    case "account":
-    case "lane":
-      return accountId;
-    case "channel":
-      return channelId;
-    case "files":
-      return `files of ${channelId}`;
-    default:
-      return bound;
-  }
-}

@@ -394,3 +394,18 @@ const CARRIED = `CASE WHEN message.album IS NULL THEN 0
   ELSE (SELECT coalesce(sum(part.events), 0) FROM message AS part WHERE part.carrier = message.id) END AS carried`;
 export const RETURNED = `${listOf([...OF_MESSAGE, ...OF_ACK])}, ${CARRIED}`;
 export const RETURNED_LANE = `${listOf([...OF_MESSAGE, ...OF_ACK, ...OF_LANE])}, ${CARRIED}`;
+
+/** The columns of a new row that its plan fills. */
+export const NEW_COLUMNS = [
+  ...(["accountId", "channelId", "direction", "kind", "chat", "dedupeKey", "events", "gatewayMessageId"] as const),
+  ...(["messengerMessageId", "firstId", "state", "carrier", "album", "known", "runAt", "deadlineAt"] as const),
+  ...(["payload", "work", "head", "attempts", "fence"] as const),
+] satisfies MessageColumn[];
+export const ALBUM_COLUMNS = ["payload", "runAt", "firstId", "updatedAt"] as const satisfies MessageColumn[];
+
+/** It has not left: the gateway would ignore a repeat with one more part. Sent again, it has another position. */
+export const OPEN_ALBUM = "state = 'ready' AND attempts = 0 AND unsure = 0 AND position = id";
+export type OpenAlbum = Pick<
+  MessageRow,
+  "id" | "channelId" | "album" | "direction" | "payload" | "work" | "messengerMessageId"
+>;

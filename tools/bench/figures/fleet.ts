@@ -9,7 +9,6 @@ import { createBulk } from "#product/module/vendor/bulk";
 import { createFleet } from "#product/module/vendor/fleet";
 import { createPausing } from "#product/module/vendor/pausing";
 import { createVendorUndelivered } from "#product/module/vendor/undelivered";
-import { BACKUP_MADE } from "#product/store/care";
 import type { Store } from "#product/store/store";
 import { watchLedger } from "#product/watch/ledger";
 import { addFailed, addStored } from "../backlog.ts";
@@ -123,7 +122,7 @@ function createSites(store: Store, ledger: ReturnType<typeof watchLedger>) {
       compared: () => [],
       apps: () => [],
       events: async () => ({ due: 0 }),
-      lastBackup: () => store.audit.last(BACKUP_MADE),
+      lastBackup: store.audit.lastBackup,
     },
     meter: () => ({ inFlight: 0, attempts: [], delivery: [], endToEnd: [] }),
     traffic: { figures: () => ({ requests: [], durations: [] }) },

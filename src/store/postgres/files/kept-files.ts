@@ -1,5 +1,5 @@
 import type { Clock } from "gangway-messenger/clock";
-import type { Bounds } from "../../../domain/delivery.ts";
+import { type Bounds, refusing } from "../../../domain/delivery.ts";
 import {
   type Bucket,
   BucketError,
@@ -11,7 +11,6 @@ import {
   sealPiece,
 } from "../../objects/bucket.ts";
 import { openBucket } from "../../objects/open.ts";
-import { refusing } from "../../outbox/accepting.ts";
 import type { Sealer } from "../../secrets.ts";
 import { StoreError, type StoreOptions } from "../../store.ts";
 import { type CheckResult, summarize } from "../../tables/care/checks.ts";

@@ -127,9 +127,8 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
       arrival && own.length === 0 ? [channel.id] : [],
     );
     const shared = others.map((channelId) => ({ channelId, chat: "" }));
-    const people = asked.flatMap(({ channel, candidates: own, arrival }) =>
-      arrival ? peopleOf(own, channel.id, arrival) : [],
-    );
+    const people = () =>
+      asked.flatMap(({ channel, candidates: own, arrival }) => (arrival ? peopleOf(own, channel.id, arrival) : []));
     let planned: ReadPlan | undefined;
     const storing = parts.transactions.inLanes(
       [...written, ...failed, ...journaled, ...shared],

@@ -3,19 +3,22 @@ import { type Clock, systemClock } from "gangway-messenger/clock";
 import { errorCode } from "gangway-messenger/errors";
 import type { AccountId } from "../../../domain/ids.ts";
 import {
-  ALBUM_COLUMNS,
   type Candidate,
   type Look,
   lift,
   messageKey,
   messageLook,
-  NEW_COLUMNS,
-  OPEN_ALBUM,
-  type OpenAlbum,
   type Plan,
   planNew,
 } from "../../outbox/accepting.ts";
-import { columnOf, type MessageColumn } from "../../outbox/rows.ts";
+import {
+  ALBUM_COLUMNS,
+  columnOf,
+  type MessageColumn,
+  NEW_COLUMNS,
+  OPEN_ALBUM,
+  type OpenAlbum,
+} from "../../outbox/rows.ts";
 import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
@@ -225,18 +228,18 @@ export async function readNew(
   {
     candidates,
     others = [],
-    people = [],
+    people = () => [],
     now,
-  }: { candidates: Candidate[]; others?: string[]; people?: Named[]; now: number },
+  }: { candidates: Candidate[]; others?: string[]; people?: () => Named[]; now: number },
   mayLeave: (candidate: number) => boolean = () => false,
 ): Promise<ReadPlan> {
   const { looks, albums } = await lookAt(transaction, candidates, now);
   const buried = candidates.filter((_, n) => looks[n]?.buries).map(messageKey);
   const channelIds = [...new Set([...buried.map(({ channelId }) => channelId), ...others])];
-  const names = people.filter(({ channelId }) => channelIds.includes(channelId));
+  const names = () => people().filter(({ channelId }) => channelIds.includes(channelId));
   const erased =
     channelIds.length > 0
-      ? await transaction.run((tx) => findGone(tx, sealer, channelIds, { messages: buried, names }))
+      ? await transaction.run((tx) => findGone(tx, sealer, channelIds, { messages: buried, names: names() }))
       : NOTHING_GONE;
   const plan = planNew({ candidates, looks, albums, erased, now, mayLeave });
   await transaction.run(() => lift(plan, candidates, erased));

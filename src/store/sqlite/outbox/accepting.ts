@@ -3,19 +3,7 @@ import type { RawWebhook } from "gangway-messenger/port";
 import type { Lease } from "../../../domain/account.ts";
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job, MessageDirection } from "../../../domain/delivery.ts";
-import {
-  ALBUM_COLUMNS,
-  type Candidate,
-  type Look,
-  leavingOf,
-  lift,
-  messageLook,
-  NEW_COLUMNS,
-  OPEN_ALBUM,
-  type OpenAlbum,
-  type Plan,
-  planNew,
-} from "../../outbox/accepting.ts";
+import { type Candidate, type Look, leavingOf, lift, messageLook, type Plan, planNew } from "../../outbox/accepting.ts";
 import {
   type AccountFacts,
   type ChannelFacts,
@@ -32,12 +20,16 @@ import type { Decide } from "../../outbox/effects.ts";
 import {
   ACK_JOB,
   type AckJobRow,
+  ALBUM_COLUMNS,
   CLAIMABLE,
   claimSets,
   columnOf,
   type JobRows,
   MESSAGE_JOB,
   type MessageJobRow,
+  NEW_COLUMNS,
+  OPEN_ALBUM,
+  type OpenAlbum,
 } from "../../outbox/rows.ts";
 import type { ReadySlots, Room } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";

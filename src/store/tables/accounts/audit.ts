@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, lte } from "drizzle-orm";
-import type { Act, AuditStore, Detail } from "../../care.ts";
+import { type Act, type AuditStore, BACKUP_MADE, type Detail } from "../../care.ts";
 import { all, type Engine, first, run, type Transaction, type Verb } from "../engine.ts";
 import { audit } from "../schema.ts";
 
@@ -17,7 +17,7 @@ export function* writeAudit(
   yield* run(tx.orm.insert(audit).values({ ...row, detail: JSON.stringify({ ...detail, ...act.detail }) }));
 }
 
-const LAST = "SELECT at FROM audit WHERE account_id IS NULL AND action = @action ORDER BY id DESC LIMIT 1";
+const LAST_BACKUP = `SELECT at FROM audit WHERE account_id IS NULL AND action = '${BACKUP_MADE}' ORDER BY id DESC LIMIT 1`;
 
 export function auditStore({ read, write }: Engine, clock: { now(): number }): AuditStore {
   return {
@@ -37,6 +37,6 @@ export function auditStore({ read, write }: Engine, clock: { now(): number }): A
           detail: JSON.parse(row.detail) as Detail,
         }));
       }),
-    last: async (action) => (await read(() => first<{ at: number }>(LAST, { action })))?.at,
+    lastBackup: async () => (await read(() => first<{ at: number }>(LAST_BACKUP)))?.at,
   };
 }

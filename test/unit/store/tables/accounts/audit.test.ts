@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byCrm, byUser } from "../../../../../src/store/care.ts";
+import { BACKUP_MADE, byCrm, byUser } from "../../../../../src/store/care.ts";
 import { ENGINES, oneChannelOn } from "../../../../support/engines.ts";
 import { addAccount } from "../../../../support/store.ts";
 
@@ -27,8 +27,17 @@ describe.each(ENGINES)("the audit, on $name,", (engine) => {
     const [third] = await store.audit.list({ from: began + 2_000, to: began + 2_000, limit: 1 });
     const what = { actor: "operator", action: "third", detail: { count: 2, all: true } };
     expect(third).toMatchObject({ at: began + 2_000, accountId: undefined, ...what });
-    expect(await store.audit.last("third")).toBe(began + 2_000);
-    expect([await store.audit.last("fourth"), await store.audit.last("fifth")]).toEqual([undefined, undefined]);
+  });
+
+  it("says when the newest backup was made", async () => {
+    const { store, clock, account } = await oneChannelOn(engine);
+    await store.audit.record(account.id, byUser(BACKUP_MADE));
+    expect(await store.audit.lastBackup()).toBeUndefined();
+    for (const action of [BACKUP_MADE, BACKUP_MADE, "backup restored"]) {
+      clock.leap(1_000);
+      await store.audit.record(undefined, { actor: "operator", action });
+    }
+    expect(await store.audit.lastBackup()).toBe(clock.now() - 1_000);
   });
 
   it("has an entry of an act exactly when the act is stored", async () => {
