@@ -183,7 +183,7 @@ export function erasureStore(parts: Parts): ErasureStore {
     );
     const before = known && known.accountId === accountId ? await finish(known) : undefined;
     const theirs = await belongingsOf(engine, accountId, person);
-    const erased = theirs && (await begin(await beginCustomer(parts, { accountId, by, at: clock.now() }, theirs)));
+    const erased = theirs && (await begin(await beginCustomer(parts, { accountId, by }, theirs)));
     return erased && before ? sumOf(before, erased) : (erased ?? before);
   };
   const oneByOne = serialByKey<"requests">();
@@ -220,7 +220,7 @@ export function erasureStore(parts: Parts): ErasureStore {
     customer,
     async account(accountId, by) {
       const known = await interrupted((erasure) => "channels" in erasure.of && erasure.accountId === accountId);
-      return known ? finish(known) : begin(await beginAccount(parts, { accountId, by, at: clock.now() }));
+      return known ? finish(known) : begin(await beginAccount(parts, { accountId, by }));
     },
     async resume(minAgeMs = 0) {
       const pending = await engine.read(() => pendingErasures(sealer));
@@ -251,23 +251,23 @@ async function untilAlone<T>(erasingEngine: ErasingEngine, attempt: () => Promis
   }
 }
 
-type Asked = Pick<Pending, "by" | "at"> & { accountId: AccountId };
+type Asked = Pick<Pending, "by"> & { accountId: AccountId };
 
 function* last(table: string, key: string): Verb<number> {
   return (yield* first<{ last: number }>(`SELECT coalesce(max(${key}), 0) AS last FROM ${table}`))?.last ?? 0;
 }
 
 /** After this commit nothing of theirs is sent, and what is under way stores nothing. */
-const beginCustomer = ({ erasingEngine, sealer }: Parts, asked: Asked, theirs: Belongings): Promise<Pending> =>
+const beginCustomer = ({ erasingEngine, sealer, clock }: Parts, asked: Asked, theirs: Belongings): Promise<Pending> =>
   erasingEngine.engine.write(function* (tx): Verb<Pending> {
     const { channelId, chats, customer } = theirs;
     yield* erasingEngine.hold([channelId]);
     const upTo = { message: yield* last("message", "id"), line: yield* last("journal", "position") };
-    const erasure: Pending = { ...asked, id: newId<string>(), of: { ...theirs, upTo } };
+    const erasure: Pending = { ...asked, id: newId<string>(), at: clock.now(), of: { ...theirs, upTo } };
     yield* beginErasure(sealer, erasure);
     // With one that nobody writes under: a new conversation lifts the others.
     const names = [...chats, ...chats.map(pastLaneOf), ...(customer === undefined ? [] : [customer]), erasure.id];
-    yield* buryNames(tx, sealer, channelId, [...new Set(names)], asked.at);
+    yield* buryNames(tx, sealer, channelId, [...new Set(names)], erasure.at);
     for (const chat of chats)
       yield* run("DELETE FROM chat WHERE channel_id = @channelId AND chat = @chat", { channelId, chat });
     yield* revoke(erasingEngine, tx, erasure);
@@ -279,14 +279,14 @@ const beginCustomer = ({ erasingEngine, sealer }: Parts, asked: Asked, theirs: B
 const OFF = "SELECT 1 FROM account WHERE id = @accountId AND active = 0";
 
 /** Undefined when it works. */
-const beginAccount = ({ erasingEngine, sealer }: Parts, asked: Asked): Promise<Pending | undefined> =>
+const beginAccount = ({ erasingEngine, sealer, clock }: Parts, asked: Asked): Promise<Pending | undefined> =>
   erasingEngine.engine.write(function* (tx): Verb<Pending | undefined> {
     const { accountId } = asked;
     yield* erasingEngine.holdAccount(accountId);
     const channels = yield* channelsOf(accountId);
     yield* erasingEngine.hold(channels);
     if (!(yield* first(OFF, { accountId }))) return undefined;
-    const erasure: Pending = { ...asked, id: newId<string>(), of: { channels } };
+    const erasure: Pending = { ...asked, id: newId<string>(), at: clock.now(), of: { channels } };
     yield* beginErasure(sealer, erasure);
     yield* revoke(erasingEngine, tx, erasure);
     yield* erasingEngine.tellOthers();

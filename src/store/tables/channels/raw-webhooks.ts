@@ -142,7 +142,8 @@ const DROP_OF_LOGIN = `DELETE FROM parked WHERE position = (SELECT min(position)
 const DROP_OF_OWNER = `DELETE FROM parked WHERE position = (SELECT min(position) FROM parked
   WHERE owner = @owner) RETURNING position`;
 const ADOPT = `UPDATE parked SET owner = @accountId, account_id = @accountId, channel_id = @channelId,
-  expires_at = created_at + ${KEPT_MS} WHERE login = @login AND (owner = @own OR owner = '${STRANGER}')`;
+  expires_at = created_at + ${KEPT_MS} WHERE login = @login AND (owner = @own OR owner = '${STRANGER}')
+    AND EXISTS (SELECT 1 FROM channel WHERE id = @channelId)`;
 const EXPIRED = `DELETE FROM parked WHERE position IN (
   SELECT position FROM parked WHERE expires_at < @now LIMIT ${BATCH}) RETURNING position`;
 
@@ -188,9 +189,11 @@ export function parkedStore({ read, write }: Engine, sealer: Sealer, clock: Cloc
         JSON.stringify({ request: part.request, proven: part.proven ?? false }),
         addressOfParked(id),
       );
-      await write(() => {
+      await write(function* (tx): Verb<void> {
+        const isErased = channel ? !(yield* tx.mayStore(channel.id, [])) : from && (yield* tx.isAccountErased(from));
+        if (isErased) return;
         const now = clock.now();
-        return run(ADD, {
+        yield* run(ADD, {
           ...{ id, login, owner, now, sealed, channelId: channel?.id ?? null },
           accountId: channel?.accountId ?? from ?? null,
           size: Buffer.byteLength(part.request.body),

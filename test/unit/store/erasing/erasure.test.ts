@@ -277,6 +277,12 @@ describe.each(ENGINES)("erasing an account in $name", (engine) => {
     await store.journal.append(other.id, journal);
     await store.notes.set(other.id, notes);
     expect(await store.outbox.acceptInbound(other, { events: [], journal, notes })).toBe(0);
+    const request = rawOf(says(40, 3))();
+    for (const of of [{ channel: other }, { from: other.accountId }])
+      await store.parked.park({ login: "toy:1", request, ...of });
+    await store.parked.park({ login: "toy:2", request: rawOf(says(41, 1))() });
+    await store.parked.adopt("toy:2", other);
+    expect(await store.parked.figures()).toMatchObject({ parts: 1, strangers: 1 });
     expect(await traces(wordsOf(40))).toEqual([]);
   });
 });
