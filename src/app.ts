@@ -21,7 +21,7 @@ import { type Closed, closedSite } from "./http/serving/health.ts";
 import { clientAddress, createTraffic } from "./http/serving/request.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
-import { adapters as allAdapters } from "./messengers.ts";
+import { adapters as allAdapters, erasableNotes } from "./messengers.ts";
 import { createErasureRequests, type ErasureRequests } from "./module/account/erasure-requests.ts";
 import { createHousekeeping } from "./module/account/housekeeping.ts";
 import { createApps } from "./module/channels/apps.ts";
@@ -211,11 +211,7 @@ async function openStoreOf(
       { prefix: TEMPLATE_NOTES },
       { prefix: PIECE_NOTES },
       { prefix: LATE_FILE_NOTES },
-      ...adapters.flatMap(({ kind, notes }) => [
-        ...(notes?.expires ?? []).map((prefix) => ({ kind, prefix })),
-        ...(notes?.lasts ?? []).map(({ prefix, days }) => ({ kind, prefix, days })),
-        ...(notes?.ofCustomer ?? []).map((prefix) => ({ kind, prefix, stays: true as const })),
-      ]),
+      ...adapters.flatMap(erasableNotes),
     ],
     allowRemoteFolder: config.allowRemoteFolder,
     ...{ bounds: config.bounds, threads },

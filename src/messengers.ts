@@ -54,6 +54,13 @@ const OWN: [ChannelAdapter, object][] = [
 ];
 export const adapters = OWN.map(([adapter]) => adapter);
 
+/** Of its notes, those that an erasure may take. */
+export const erasableNotes = ({ kind, notes }: Pick<ChannelAdapter, "kind" | "notes">) => [
+  ...(notes?.expires ?? []).map((prefix) => ({ kind, prefix, ofStep: notes?.ofStep?.includes(prefix) })),
+  ...(notes?.lasts ?? []).map(({ prefix, days }) => ({ kind, prefix, days })),
+  ...(notes?.ofCustomer ?? []).map((prefix) => ({ kind, prefix, stays: true as const })),
+];
+
 /** Where packages are found. */
 export interface Packages {
   /** Text of its package.json; undefined: not installed. */
@@ -160,7 +167,7 @@ function tryOut(adapter: ChannelAdapter, env: Env): void {
   const [issue] = read?.error?.issues ?? [];
   if (issue) throw new Error(`${issue.path.join(".")} ${issue.message}`);
   createExplain(explanations);
-  z.array(z.string()).parse([...(notes?.expires ?? []), ...(notes?.ofCustomer ?? [])]);
+  z.array(z.string()).parse([...(notes?.expires ?? []), ...(notes?.ofStep ?? []), ...(notes?.ofCustomer ?? [])]);
   abilitiesOf(adapter);
   if (hasApp(adapter)) adapter.app.isSetUp(read?.data ?? {});
 }

@@ -75,7 +75,7 @@ export const LONG_ON_POSTGRES = [
   ),
   ...["limits/limits.breaker", "limits/limits.resting", "scheduler/slots.turns"].map((name) => `unit/relay/${name}`),
   ...["feeds", "sessions"].map((name) => `unit/relay/sessions/${name}`),
-  ...["erasure", "customer.parked"].map((name) => `unit/store/erasing/${name}`),
+  ...["erasure", "customer.parked", "customer.notes"].map((name) => `unit/store/erasing/${name}`),
   ...["rows.album", "decisions.dead", "decisions.messages"].map((name) => `unit/store/outbox/${name}`),
   ...["accounts", "audit", "accounts.web-sessions"].map((name) => `unit/store/tables/accounts/${name}`),
   ...["channels", "raw-webhooks.journal", "kept-files", "channels.notes", "raw-webhooks.parked"].map(

@@ -175,6 +175,8 @@ export interface NotePrefix {
   kind?: string;
   /** Named by a customer, and kept as long as the channel has them; without it they expire. */
   stays?: true;
+  /** Named by the key of a step of an agent's message. */
+  ofStep?: boolean;
   /** Days after the last change; absent: as RETAIN_NOTE_DAYS says. */
   days?: number;
 }

@@ -127,14 +127,23 @@ export interface CommandIo {
   print(line: string): void;
 }
 
+/**
+ * An erased customer's notes go, too: those named `<prefix><chat>`, and of those that expire also `<prefix><chat>:…`,
+ * `<prefix><id>` of the customer or a message, and what `ofStep` says. What stays names a customer only as `ofCustomer`.
+ */
 interface NoteLifetimes {
   /** Deleted RETAIN_NOTE_DAYS after the last change. A session must work without them. */
   expires: string[];
+  /** Of those that expire: `<prefix><key of a step>`, as `send` gets it; deleted with the customer of its message. */
+  ofStep?: string[];
   /** Deleted this many days after the last change, whatever RETAIN_NOTE_DAYS says. */
   lasts?: { prefix: string; days: number }[];
   /** Deleted with the channel. */
   stays: string[];
-  /** Of those that stay: `<prefix><customer's id>`, deleted with the customer, too. */
+  /**
+   * Of those that stay: `<prefix><id of a customer>`, deleted with the customer, too. Where the value is a customer's chat, the
+   * id is one more of theirs: with the chat goes everything that names this id.
+   */
   ofCustomer?: string[];
 }
 

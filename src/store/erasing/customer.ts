@@ -3,8 +3,9 @@ import { and, eq, inArray, lte, or, type SQL, sql } from "drizzle-orm";
 import { slicesOf } from "../../domain/counts.ts";
 import type { NotePrefix } from "../care.ts";
 import { keepAccepted } from "../tables/accounts/ledger.ts";
-import { eachRow, PARKED, pagesOf } from "../tables/care/sealed.ts";
-import { isNoteOf, noteId, removeNotes } from "../tables/channels/channels.ts";
+import { eachRow, PARKED } from "../tables/care/sealed.ts";
+import { removeNotes } from "../tables/channels/channels.ts";
+import { messageNames, notesIn, noteTest, prefixesIn } from "../tables/channels/customers-notes.ts";
 import {
   keysOf,
   lastRaw,
@@ -201,42 +202,19 @@ function withoutQuote(payload: string): string {
   return JSON.stringify({ ...said, quote });
 }
 
-const PAGE = `SELECT key FROM note WHERE channel_id = @channelId AND key > @after ORDER BY key LIMIT ${ROWS}`;
-
-/** What follows a chat. */
-const partsOf = (id: string): string[] => [...id.matchAll(/[:/]/g)].map(({ index }) => id.slice(index + 1));
-
-/**
- * Notes are `<prefix>:<id>`. Those that expire are about a customer or a message; of the others go those about an own chat,
- * and those that name the customer: what is known of a group is about its other members, too. `ids`: of the customer's messages.
- */
-export function noteTest(
-  { chats, customer }: Pick<CustomerErasure, "chats" | "customer">,
-  ids: ReadonlySet<string>,
-  notes: NotePrefix[],
-): (key: string) => boolean {
-  return (key) => {
-    const id = noteId(key);
-    if (chats.includes(id)) return true;
-    const kinds = notes.filter(({ prefix }) => key.startsWith(prefix));
-    if (kinds.length > 0 && id === customer) return true;
-    if (kinds.every(({ stays }) => stays)) return false;
-    const isOfMessage = [id, ...partsOf(id)].some((part) => ids.has(part));
-    return isOfMessage || chats.some((chat) => isNoteOf(key, chat));
-  };
-}
-
-async function eraseNotes(run: Run, of: CustomerErasure, ids: ReadonlySet<string>, notes: NotePrefix[]): Promise<void> {
+async function eraseNotes(
+  run: Run,
+  { channelId }: CustomerErasure,
+  isTheirs: ReturnType<typeof noteTest>,
+): Promise<void> {
   const { engine } = run.erasingEngine;
-  const { channelId } = of;
-  const isTheirs = noteTest(of, ids, notes);
-  for await (const page of pagesOf<{ key: string }>(engine, PAGE, { channelId }, "key", "")) {
-    const theirs = page.filter(({ key }) => isTheirs(key));
-    const erase = function* (): Verb<void> {
-      yield* removeNotes(channelId, theirs);
-      yield* run.count({ notes: theirs.length });
-    };
-    if (theirs.length > 0) await engine.write(erase);
+  for await (const page of notesIn(engine, channelId)) {
+    const theirs = page.filter(isTheirs);
+    for (const slice of slicesOf(theirs, ROWS))
+      await engine.write(function* () {
+        yield* removeNotes(channelId, slice);
+        yield* run.count({ notes: slice.length });
+      });
     await rest(run);
   }
 }
@@ -244,17 +222,18 @@ async function eraseNotes(run: Run, of: CustomerErasure, ids: ReadonlySet<string
 /** In an order that can begin again after a crash: messages name what belongs to them, and go after it. */
 export async function eraseCustomer(run: Run, of: CustomerErasure, notes: NotePrefix[]): Promise<void> {
   const { channelId, chats, rows } = of;
-  const ids = await messengerIds(run, of);
-  if (rows.length > 0 || chats.some((chat) => chat !== of.customer)) await unquote(run, channelId, ids);
-  await eraseNotes(run, of, ids, notes);
+  const { engine } = run.erasingEngine;
+  const named = await messageNames(engine, of, of.upTo.message, () => rest(run));
+  if (rows.length > 0 || chats.some((chat) => chat !== of.customer)) await unquote(run, channelId, named.ids);
+  await eraseNotes(run, of, noteTest(of, named, await prefixesIn(engine, channelId, notes)));
   const { accountId } = run.erasure;
-  const named = namedBy(of.names);
+  const isNamed = namedBy(of.names);
   await eraseWebhooks(
     run,
     (webhook: SealedWebhook) =>
-      webhook.account === accountId && webhook.channelId === channelId && named(textOf(webhook.raw)),
+      webhook.account === accountId && webhook.channelId === channelId && isNamed(textOf(webhook.raw)),
   );
-  await eraseParked(run, PARKED_FOR, { channelId }, named);
+  await eraseParked(run, PARKED_FOR, { channelId }, isNamed);
   for (const chat of chats) await inBatches(run, (tx) => eraseLines(run, tx, of, chat));
   for (const chat of chats) {
     const theirs = sql`chat = ${chat} AND id <= ${of.upTo.message}`;
@@ -302,28 +281,6 @@ function* eraseLines(
   );
   yield* count({ notes: gone.length });
   return lines.length;
-}
-
-type Named = { id: number; name: string | null };
-const OF_CHAT = `SELECT id, messenger_message_id AS name FROM message WHERE channel_id = @channelId AND chat = @chat AND id > @after AND id <= @upTo
-  ORDER BY id LIMIT ${10 * ROWS}`;
-const OWN = { id: messages.id, name: messages.messengerMessageId };
-
-/** The messenger's ids of their messages. */
-async function messengerIds(run: Run, { channelId, chats, rows, upTo }: CustomerErasure): Promise<Set<string>> {
-  const { engine } = run.erasingEngine;
-  const ids = new Set<string>();
-  const add = (found: Named[]) => {
-    for (const { name } of found) if (name !== null) ids.add(name);
-    return rest(run);
-  };
-  for (const chat of chats) {
-    const at = { channelId, chat, upTo: upTo.message };
-    for await (const page of pagesOf<Named>(engine, OF_CHAT, at, "id")) await add(page);
-  }
-  for (const slice of slicesOf(rows, ROWS))
-    await add(await engine.read(({ orm }) => all(orm.select(OWN).from(messages).where(inArray(messages.id, slice)))));
-  return ids;
 }
 
 /** By which an account is found, works, or is told of; in the order of their references. */

@@ -182,7 +182,7 @@ export function erasureStore(parts: Parts): ErasureStore {
       ({ of }) => "chats" in of && of.channelId === person.channelId && of.chats.includes(person.chat),
     );
     const before = known && known.accountId === accountId ? await finish(known) : undefined;
-    const theirs = await belongingsOf(engine, accountId, person);
+    const theirs = await belongingsOf(engine, accountId, person, parts.notes ?? []);
     const erased = theirs && (await begin(await beginCustomer(parts, { accountId, by }, theirs)));
     return erased && before ? sumOf(before, erased) : (erased ?? before);
   };

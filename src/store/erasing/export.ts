@@ -2,18 +2,12 @@ import { slicesOf } from "../../domain/counts.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { NotePrefix, Person, PersonRecords } from "../care.ts";
 import { pagesOf } from "../tables/care/sealed.ts";
+import { messageNames, notesIn, noteTest, prefixesIn } from "../tables/channels/customers-notes.ts";
 import { keysOf } from "../tables/channels/raw-webhooks.ts";
 import { all, columns, type Engine, listed } from "../tables/engine.ts";
 import { type Belongings, belongingsOf } from "../tables/messages/people.ts";
-import {
-  chats as chatTable,
-  journal,
-  keptFiles,
-  type MessageRow,
-  messages,
-  notes as noteTable,
-} from "../tables/schema.ts";
-import { filesIn, noteTest } from "./customer.ts";
+import { chats as chatTable, journal, keptFiles, type MessageRow, messages } from "../tables/schema.ts";
+import { filesIn } from "./customer.ts";
 
 // What is kept about a customer, for the person: what an erasure would delete, but for sealed requests, which say the same.
 
@@ -33,8 +27,6 @@ const LINES = `SELECT ${LINE} FROM journal WHERE channel_id = @channelId AND cha
 /** Of theirs in logs that several chats share. */
 const SHARED_LINES = `SELECT ${LINE} FROM journal
   WHERE channel_id = @channelId AND key > @from AND key < @to AND position > @after ORDER BY position LIMIT ${ROWS}`;
-const NOTES = `SELECT ${columns(noteTable, ["key", "value", "updatedAt"])} FROM note
-  WHERE channel_id = @channelId AND key > @after ORDER BY key LIMIT ${ROWS}`;
 const CHAT = `SELECT ${columns(chatTable, ["chat", "gatewayChat", "createdAt"])} FROM chat WHERE channel_id = @channelId AND chat = @chat`;
 const FILE = columns(keptFiles, ["id", "name", "mediaType", "size", "createdAt"]);
 
@@ -45,15 +37,16 @@ export async function recordsOf(
   person: Person,
   prefixes: NotePrefix[],
 ): Promise<PersonRecords | undefined> {
-  const theirs = await belongingsOf(engine, accountId, person);
+  const theirs = await belongingsOf(engine, accountId, person, prefixes);
   if (!theirs) return undefined;
   const { channelId, customer, chats } = theirs;
   const said = (await messagesOf(engine, theirs)).sort((one, other) => one.id - other.id);
   // One person's copy names nobody else: of a group, a member is to be chosen.
   if (customer === undefined && customersIn(said).size > 1) return undefined;
   const lines = await linesOf(engine, theirs);
-  const ids = new Set(said.flatMap(({ messengerMessageId }) => messengerMessageId ?? []));
-  const named = new Set([...said.map(({ payload }) => payload), ...lines.map(({ entry }) => entry)].flatMap(filesIn));
+  const named = await messageNames(engine, theirs);
+  const isTheirs = noteTest(theirs, named, await prefixesIn(engine, channelId, prefixes));
+  const files = new Set([...said.map(({ payload }) => payload), ...lines.map(({ entry }) => entry)].flatMap(filesIn));
   return {
     ...{ channelId, customer, chats: await chatsOf(engine, channelId, chats) },
     messages: said.map(({ payload, createdAt, endedAt, ...row }) => ({
@@ -63,8 +56,8 @@ export async function recordsOf(
       ...(payload !== null && { content: contentsOf(payload) }),
     })) as PersonRecords["messages"],
     history: lines.map(({ chat, entry, createdAt }) => ({ chat, at: createdAt, entry: contentsOf(entry) })),
-    notes: await notesOf(engine, theirs, noteTest(theirs, ids, prefixes)),
-    files: await filesOf(engine, channelId, chats, named),
+    notes: await notesOf(engine, channelId, isTheirs),
+    files: await filesOf(engine, channelId, chats, files),
   };
 }
 
@@ -101,11 +94,9 @@ async function linesOf(engine: Engine, { channelId, chats }: Belongings): Promis
   return found;
 }
 
-async function notesOf(engine: Engine, { channelId }: Belongings, isTheirs: (key: string) => boolean) {
-  type Note = PersonRecords["notes"][number];
-  const found: Note[] = [];
-  for await (const page of pagesOf<Note>(engine, NOTES, { channelId }, "key", ""))
-    found.push(...page.filter(({ key }) => isTheirs(key)));
+async function notesOf(engine: Engine, channelId: string, isTheirs: ReturnType<typeof noteTest>) {
+  const found: PersonRecords["notes"] = [];
+  for await (const page of notesIn(engine, channelId)) found.push(...page.filter(isTheirs));
   return found;
 }
 

@@ -3,8 +3,9 @@ import type { Customer } from "gangway-messenger/message";
 import { chatOfLane, sideLanesOf } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { fitGatewayId } from "../../../domain/message.ts";
-import type { FoundPerson, Person } from "../../care.ts";
+import type { FoundPerson, NotePrefix, Person } from "../../care.ts";
 import { channelsOf, eachRow, pagesOf, says } from "../care/sealed.ts";
+import { otherIdsOf } from "../channels/customers-notes.ts";
 import { ownerOf } from "../channels/raw-webhooks.ts";
 import { all, columns, type Engine, first } from "../engine.ts";
 import { chats, journal, type MessageRow, messages } from "../schema.ts";
@@ -96,6 +97,8 @@ export interface Belongings {
   chats: string[];
   /** The person's messages in other chats. */
   rows: number[];
+  /** Of the person, by the notes that lead to the chats. Absent in an erasure that an earlier version began. */
+  otherIds?: string[];
   /** By which raw webhooks name the person. */
   names: string[];
 }
@@ -105,11 +108,20 @@ export async function belongingsOf(
   engine: Engine,
   accountId: AccountId,
   { channelId, chat, customer }: Person,
+  notes: NotePrefix[],
 ): Promise<Belongings | undefined> {
   const channels = await engine.read(() => channelsOf(accountId));
   if (!channels.includes(channelId) || !(await hasChat(engine, channelId, chat))) return undefined;
   const whose = customer ?? (await onlyCustomerIn(engine, channelId, chat));
-  const namesOf = (chats: string[]) => chats.flatMap((at) => [at, fitGatewayId(at)]);
+  const belongings = async (chats: string[], rows: number[]): Promise<Belongings> => {
+    const otherIds = await otherIdsOf(engine, channelId, chats, notes);
+    const names = [
+      ...(whose === undefined ? [] : [whose]),
+      ...chats.flatMap((at) => [at, fitGatewayId(at)]),
+      ...otherIds,
+    ];
+    return { channelId, customer: whose, chats, rows, otherIds, names: [...new Set(names)] };
+  };
   const withSides = async (chats: string[]) => {
     const sides = chats.map((at) =>
       engine.read(() => all<{ chat: string }>(SIDE_LANES, { channelId, ...sideLanesOf(at) })),
@@ -117,8 +129,7 @@ export async function belongingsOf(
     return [...new Set([...chats, ...(await Promise.all(sides)).flat().map((lane) => lane.chat)])];
   };
   // A group as a whole: its members are other people, so only its own id may be looked for.
-  if (whose === undefined)
-    return { channelId, chats: await withSides([chat]), rows: [], names: [...new Set(namesOf([chat]))] };
+  if (whose === undefined) return belongings(await withSides([chat]), []);
   const shared = new Set<string>();
   const rows = new Map<string, number[]>([[chat, []]]);
   const own = (at: string) => {
@@ -146,7 +157,7 @@ export async function belongingsOf(
   });
   const chats = await withSides([...rows.keys()].filter((at) => !shared.has(at)));
   const inShared = [...rows].filter(([at]) => shared.has(at)).flatMap(([, ids]) => ids);
-  return { channelId, customer: whose, chats, rows: inShared, names: [...new Set([whose, ...namesOf(chats)])] };
+  return belongings(chats, inShared);
 }
 
 /** The message that an edit or a reaction is about. */
