@@ -24,6 +24,14 @@ const refusedAs = async (name: string, packages: Packages) => {
   return found && "refused" in found ? found.refused : undefined;
 };
 
+it.each(adapters)(
+  "$kind: what an erasure takes of its notes is declared among those that expire, or stay",
+  ({ notes }) => {
+    expect(notes?.expires ?? []).toEqual(expect.arrayContaining(notes?.ofStep ?? []));
+    expect(notes?.stays ?? []).toEqual(expect.arrayContaining(notes?.ofCustomer ?? []));
+  },
+);
+
 describe("messengers that are installed beside the server", () => {
   it("are those that MESSENGERS names, each once, after those of the server", async () => {
     const packages = holding({ "gangway-bottle": [fits, toy("bottle")], "@acme/gangway-flag": [fits, toy("flag")] });

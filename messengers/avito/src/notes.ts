@@ -18,6 +18,7 @@ export const NOTES = {
     // A message that we ourselves have deleted.
     "gone:",
   ],
+  ofStep: ["trying:", "posted:"],
   // When the subscription was looked at, and what was found.
   stays: ["looked"],
 };

@@ -73,7 +73,7 @@ export default defineAppChannel<Settings, Server>({
   sendIdempotency: "lookup",
   idempotencyMs: LOOKUP_MS,
   bodyLimit: () => BODY_BYTES,
-  notes: { expires: MESSAGING_NOTES.expires, stays: [...MESSAGING_NOTES.stays, CHECKED] },
+  notes: { ...MESSAGING_NOTES, stays: [...MESSAGING_NOTES.stays, CHECKED] },
   proof: (own, body, server) => ({ [SIGNATURE_HEADER]: signatureOf(secretOf(own, server), body) }),
   app,
   listsPast: true,

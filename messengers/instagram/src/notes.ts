@@ -8,6 +8,7 @@ export const NOTES = {
     "sending:",
     "comment:",
   ],
+  ofStep: MESSAGING_NOTES.ofStep,
   stays: [...MESSAGING_NOTES.stays, CHECKED],
 };
 

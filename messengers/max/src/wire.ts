@@ -100,6 +100,7 @@ export const CURSOR = "cursor";
 
 export const NOTES = {
   expires: ["became:", "ours:", "files:"],
+  ofStep: ["became:"],
   stays: ["dialog:", ME, CURSOR],
   ofCustomer: ["dialog:"],
 };

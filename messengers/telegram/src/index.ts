@@ -76,6 +76,8 @@ const NOTES = {
     // Of those who said that they own one.
     "business-owners",
   ],
+  // The new id of a group, whose chat has the old one.
+  ofCustomer: ["was:"],
 };
 
 /** Longest text of an agent, UTF-16 units; sent in pieces of TEXT_LENGTH. */

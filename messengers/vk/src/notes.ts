@@ -14,6 +14,7 @@ export const NOTES = {
     "person:",
     "denied:",
   ],
+  ofStep: ["random:", "flooded:"],
   stays: ["community:", "poll:"],
 };
 

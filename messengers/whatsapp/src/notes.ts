@@ -10,6 +10,7 @@ export const NOTES = {
     // A name in the phone's address book; by number.
     "book:",
   ],
+  ofStep: ["accepted:"],
   stays: [
     // The chat of a phone number or user id, where they differ.
     "chat:",
@@ -26,4 +27,5 @@ export const NOTES = {
     // The last check of the subscription.
     CHECKED,
   ],
+  ofCustomer: ["chat:", "optout:"],
 };

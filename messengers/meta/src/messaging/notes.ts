@@ -11,6 +11,7 @@ export const MESSAGING_NOTES = {
     "posted:",
     "ours:",
   ],
+  ofStep: ["posted:"],
   stays: [],
 };
 
