@@ -81,7 +81,8 @@ export interface Note {
 /** Key-value state of sessions. */
 export interface NoteStore {
   get(channelId: ChannelId, key: string): Promise<string | undefined>;
-  set(channelId: ChannelId, notes: Note[]): Promise<void>;
+  /** `about`: a chat that they are about, whatever their keys name. Nothing is stored that is about an erased chat. */
+  set(channelId: ChannelId, notes: Note[], about?: string): Promise<void>;
 }
 
 export interface NewJournalRow {

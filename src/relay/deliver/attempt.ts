@@ -24,7 +24,7 @@ import type { Store } from "../../store/store.ts";
 import type { Breakers, Paces } from "../limits/limits.ts";
 import type { Unrecovered } from "../scheduler/holdings.ts";
 import type { WithSlots } from "../scheduler/slots.ts";
-import { WHOLE } from "../sessions/sessions.ts";
+import { chatOfAct, WHOLE } from "../sessions/sessions.ts";
 import type { Route } from "./pieces.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
 import { failureReport, LATE, repeatableUntil, unknownOutcome } from "./reports.ts";
@@ -47,7 +47,9 @@ export function createPerform(deps: JobDeps): Perform {
     if (task.direction === "outbound") {
       const { channel } = await beforeSending(() => channelOf(deps, job));
       const to = { account: job.accountId, name: `channel ${job.channelId}`, pausesWhole: false };
-      return await deps.breakers.through(to, () => carryOut(deps, channel, job, task.act, signal));
+      return await deps.breakers.through(to, () =>
+        chatOfAct.run(task.act.chat, () => carryOut(deps, channel, job, task.act, signal)),
+      );
     }
     const { channel, gatewayChannelId } = await channelOf(deps, job);
     if (task.direction === "inbound" && task.event.type !== "message") {

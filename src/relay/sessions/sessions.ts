@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import type { Call } from "gangway-messenger/call";
 import type { Clock } from "gangway-messenger/clock";
@@ -228,6 +229,9 @@ function writingOf({ adapter, settings, capabilities }: Open, markup: Markup): W
   };
 }
 
+/** The chat of the agent's act that is carried out: what a session notes meanwhile is about it, whatever the note's key names. */
+export const chatOfAct = new AsyncLocalStorage<ChatId>();
+
 function openSession(
   parts: Parts,
   adapter: ChannelAdapter,
@@ -246,7 +250,7 @@ function openSession(
     clock: parts.clock,
     notes: {
       get: (key: string) => store.notes.get(channel.id, key),
-      set: (notes: Note[]) => store.notes.set(channel.id, notes),
+      set: (notes: Note[]) => store.notes.set(channel.id, notes, chatOfAct.getStore()),
     },
     closed,
     gatewayFile: (id: GatewayFileId, signal: AbortSignal) => gatewayFile(parts, channel, id, signal),

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import { type ChannelSession, defineChannel } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
 import type { Perform } from "../../../src/relay/deliver/attempt.ts";
 import { followErasures } from "../../../src/relay/sessions/feeds.ts";
@@ -9,10 +11,13 @@ import type { Store } from "../../../src/store/store.ts";
 import { handClock } from "../../support/clock.ts";
 import { onPostgres, readRows } from "../../support/engine.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
+import { recordingGateway } from "../../support/gateway.ts";
+import { relayLives } from "../../support/lives.ts";
 import { oneChannel, storeIn } from "../../support/store.ts";
 import { tracesLeft } from "../../support/traces.ts";
 import { until } from "../../support/until.ts";
 import { working } from "../../support/worker.ts";
+import { bottles } from "../contract/toy/bottles.ts";
 
 const BY = { actor: "operator" as const, action: "customer erased" };
 const WORDS = ["ann4711", "ann's secret"];
@@ -109,6 +114,44 @@ describe("an erasure by a command", () => {
     await late();
     for (const [table, rows] of Object.entries(await readRows(folder, ["message", "tally", "part", "note", "account"])))
       expect([table, rows]).toEqual([table, []]);
+  });
+});
+
+describe("what a session notes once its messenger has answered", () => {
+  it("is not kept where its chat was erased meanwhile, whatever the note's key names", async () => {
+    const answers = new Map<string, () => void>();
+    const adapter = defineChannel({
+      ...bottles,
+      open(context): ChannelSession {
+        const session = bottles.open(context);
+        const send: ChannelSession["send"] = async (step, to, signal) => {
+          await new Promise<void>((resolve) => answers.set(to.chat, resolve));
+          await context.notes.set([{ key: `ours:to-${to.chat}`, value: to.key }]);
+          return session.send(step, to, signal);
+        };
+        return { ...session, send };
+      },
+    });
+    const settings = { shore: randomUUID() };
+    const lives = await relayLives({ adapter, call: recordingGateway().call, settings });
+    const { store, account, channel, clock, agentSays, wake } = lives;
+    await lives.begin();
+    for (const chat of ["ann4711", "bob4712"]) {
+      await store().outbox.acceptInbound(channel, { events: [customerSays(`m-${chat}`, "hello", chat)] });
+      await agentSays(chat, "hello", chat);
+    }
+    wake();
+    await until("both calls", async () => {
+      await clock.forward(1_000);
+      return answers.size === 2;
+    });
+    await store().erasure.customer(account.id, { channelId: channel.id, chat: "ann4711" as ChatId }, BY);
+    for (const answer of answers.values()) answer();
+    await until("the other's note", async () => {
+      await clock.forward(1_000);
+      return store().notes.get(channel.id, "ours:to-bob4712");
+    });
+    expect((await readRows(lives.folder, ["note"])).note?.map(({ key }) => key)).toEqual(["ours:to-bob4712"]);
   });
 });
 

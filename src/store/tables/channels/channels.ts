@@ -317,10 +317,12 @@ export function noteStore({ read, write }: Engine, clock: Clock): NoteStore {
       };
       return (await read((tx) => tx.row<Partial<Note>>("note", `${channelId} ${key}`, find)))?.value;
     },
-    set: (channelId, changed) =>
+    set: (channelId, changed, about) =>
       write(function* (tx) {
         const kept: Note[] = [];
-        for (const note of changed) if (yield* tx.mayStore(channelId, ownersOf(note.key))) kept.push(note);
+        const named = about === undefined ? [] : [about];
+        for (const note of changed)
+          if (yield* tx.mayStore(channelId, [...named, ...ownersOf(note.key)])) kept.push(note);
         yield* writeNotes(clock.now(), channelId, kept);
         // A page may show a note.
         const account = yield* tx.find("account of", channelId, () =>

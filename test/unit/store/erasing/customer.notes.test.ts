@@ -1,12 +1,13 @@
 import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
 import type { SentPart } from "gangway-messenger/plan";
 import { describe, expect, it } from "vitest";
+import type { Channel } from "../../../../src/domain/channel.ts";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import { byUser } from "../../../../src/store/care.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../../../support/engines.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
-import { takeLease } from "../../../support/store.ts";
+import { addChannel, takeLease } from "../../../support/store.ts";
 
 const BY = byUser("customer erased");
 const PATIENCE = 3_600_000;
@@ -26,9 +27,9 @@ async function setUp(engine: TestedEngine) {
   const { store, account, channel } = made;
   for (const chat of ["ann4711", "bob4712"])
     await store.outbox.acceptInbound(channel, { events: [customerSays(`m-${chat}`, "hello", chat)] });
-  const note = (notes: Record<string, string>) =>
+  const note = (notes: Record<string, string>, to: Channel = channel) =>
     store.notes.set(
-      channel.id,
+      to.id,
       Object.entries(notes).map(([key, value]) => ({ key, value })),
     );
   const left = async () => (await made.rows("note")).map(({ key }) => key).sort();
@@ -117,5 +118,19 @@ describe.each(ENGINES)("the notes of an erased customer, in $name", (engine) => 
     const person = { channelId: made.channel.id, chat: chat as ChatId, customer: chat as CustomerId };
     await made.store.erasure.customer(made.account.id, person, BY);
     expect(await made.left()).toEqual([`posted:${bob.key}`]);
+  });
+
+  it("are not written for the chat by work under way, whatever their keys name, until they write again", async () => {
+    const { note, left, erase, store, account, channel } = await setUp(engine);
+    await erase();
+    const late = { key: "ours:mid-late", value: "1" };
+    await store.notes.set(channel.id, [late], "ann4711");
+    await store.notes.set(channel.id, [{ ...late, key: "ours:mid-bob" }], "bob4712");
+    await note({ "ours:mid-nobody": "1" });
+    await store.notes.set((await addChannel(store, account, KIND)).id, [{ ...late, key: "ours:elsewhere" }], "ann4711");
+    expect(await left()).toEqual(["ours:elsewhere", "ours:mid-bob", "ours:mid-nobody"]);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("m-again", "hello again", "ann4711")] });
+    await store.notes.set(channel.id, [late], "ann4711");
+    expect(await left()).toContain(late.key);
   });
 });
