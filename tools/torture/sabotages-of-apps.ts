@@ -55,7 +55,7 @@ export const SABOTAGES_OF_APPS: Sabotage[] = [
     "an erased customer stays in what is parked",
     ["test/unit/store/erasing/customer.parked"],
     "store/erasing/customer.ts",
-    "await eraseParked(run, PARKED_FOR, { channelId }, named);",
+    "await eraseParked(run, PARKED_FOR, { channelId }, isNamed);",
   ),
   without(
     "a person's request to be erased is answered but not stored",

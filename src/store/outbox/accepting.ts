@@ -289,7 +289,8 @@ export function peopleOf(
   { journal = [], notes = [] }: Partial<Arrival>,
 ): Named[] {
   const names = new Set([...journal.flatMap(chatsOf), ...notes.flatMap(({ key }) => ownersOf(key))]);
-  for (const { event } of candidates) if (event) for (const name of namesIn(event)) names.add(name);
+  for (const { event, isOld } of candidates)
+    if (event && (isOld || event.type !== "message")) for (const name of namesIn(event)) names.add(name);
   return [...names].map((name) => ({ channelId, name }));
 }
 
