@@ -3,10 +3,12 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { runOn, sealedIn } from "../../src/store/care/verify.ts";
 import { createSealer, ifOpens } from "../../src/store/secrets.ts";
+import type { Store } from "../../src/store/store.ts";
 import { SEALED_COLUMNS, sealedRows } from "../../src/store/tables/care/sealed.ts";
 import { databaseUrl } from "./engine.ts";
 import { command } from "./postgres.ts";
 import { KEY_RING } from "./store.ts";
+import { until } from "./until.ts";
 
 /** Where a data folder still holds one of the words: in the bytes and names of its files, and in what is sealed. */
 export function tracesIn(folder: string, words: string[]): string[] {
@@ -18,6 +20,10 @@ export function tracesIn(folder: string, words: string[]): string[] {
   });
   return [...plain, ...sealedTraces(join(folder, "gangway.db"), words)];
 }
+
+/** An answer at once is a best effort: autovacuum, or a reader, may be at a table. */
+export const withoutTraces = ({ erasure }: Pick<Store, "erasure">): Promise<boolean> =>
+  until("the traces to be gone", () => erasure.removeTraces());
 
 /** The same of the engine in use. */
 export async function tracesLeft(folder: string, words: string[]): Promise<string[]> {

@@ -28,6 +28,8 @@ const DEAD = `SELECT coalesce(sum(n_dead_tup), 0) AS dead FROM pg_stat_all_table
   WHERE schemaname = current_schema() AND relname IN ('${LAST_CHANGED.join("','")}')`;
 /** Also of a session that counts what it deleted only after VACUUM did, milliseconds. */
 const PAUSES = [0, 250, 1_000];
+/** Longer than deadlock_timeout (1 s), after which autovacuum gives way. */
+const LOCK_TIMEOUT_MS = 2_000;
 const vacuum = (table: string) => `VACUUM (ANALYZE, INDEX_CLEANUP ON) "${table}"`;
 /** Columns whose statistics hold values. Columns that triggers name cannot be changed; none of them holds texts. */
 const SAMPLED = `SELECT quote_ident(attname) AS "column", format_type(atttypid, atttypmod) || CASE WHEN attcollation = 0 THEN ''
@@ -40,7 +42,7 @@ const SAMPLED = `SELECT quote_ident(attname) AS "column", format_type(atttypid, 
       WHERE refobjid = attrelid AND refobjsubid = attnum AND classid = 'pg_trigger'::regclass)`;
 
 /** `close` ends what runs. */
-function createTraces(pool: Pool, engine: PostgresEngine) {
+function createTraces(pool: Pool, engine: PostgresEngine, pauses: number[]) {
   let running: number | undefined;
   const removeTraces: ErasingEngine["removeTraces"] = async (how) => {
     const mark = await engine.read(owedTraces);
@@ -54,7 +56,7 @@ function createTraces(pool: Pool, engine: PostgresEngine) {
       running = rows[0].pid;
       const { rows: tables } = await client.query<{ name: string; bytes: number }>(TABLES);
       if (how === "soon" && tables.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_SOON) return false;
-      if (!(await isPast(client))) return false;
+      if (!(await isPast(client, pauses))) return false;
       for (const { name } of tables) {
         await client.query(vacuum(name));
         await forgetStatistics(client, name);
@@ -80,8 +82,8 @@ function createTraces(pool: Pool, engine: PostgresEngine) {
 }
 
 /** Whether no transaction still needs what the last erasure deleted; one that ends soon is waited for. */
-async function isPast(client: PoolClient): Promise<boolean> {
-  for (const pause of PAUSES) {
+async function isPast(client: PoolClient, pauses: number[]): Promise<boolean> {
+  for (const pause of pauses) {
     await setTimeout(pause);
     // Without ANALYZE, which takes those that must stay for none (measured).
     for (const table of LAST_CHANGED) await client.query(`VACUUM "${table}"`);
@@ -96,9 +98,10 @@ async function forgetStatistics(client: PoolClient, table: string): Promise<void
   if ((await client.query(`SELECT FROM "${table}" LIMIT 1`)).rows.length > 0) return;
   const { rows } = await client.query<{ column: string; type: string }>(SAMPLED, [table]);
   if (rows.length === 0) return;
-  await client.query("SET lock_timeout = 1000");
+  await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const changes = rows.map(({ column, type }) => `ALTER COLUMN ${column} TYPE ${type}`);
   await client.query(`ALTER TABLE "${table}" ${changes.join(", ")}`);
+  await client.query("RESET lock_timeout");
 }
 
 const TABLES_WITH = `SELECT CAST(columns.table_name AS text) AS name FROM information_schema.columns
@@ -114,6 +117,8 @@ interface Parts {
   engine: PostgresEngine;
   notifier: Pick<Notifier, "onErased">;
   objects?: KeptObjects;
+  /** Before each look whether an older transaction has ended, milliseconds. */
+  pauses?: number[];
 }
 
 /** Erasing in a database that several processes share; `close` before the pool ends. */
@@ -122,8 +127,9 @@ export function postgresErasingEngine({
   engine,
   notifier,
   objects,
+  pauses = PAUSES,
 }: Parts): ErasingEngine & { close(): Promise<void> } {
-  const { removeTraces, close } = createTraces(pool, engine);
+  const { removeTraces, close } = createTraces(pool, engine, pauses);
   return {
     engine,
     some: (table, where, limit) => `ctid = ANY(ARRAY(SELECT ctid FROM "${table}" WHERE ${where} LIMIT ${limit}))`,
