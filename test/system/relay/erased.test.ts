@@ -14,7 +14,7 @@ import { agentSays, customerSays } from "../../support/events.ts";
 import { recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
 import { oneChannel, storeIn } from "../../support/store.ts";
-import { tracesLeft } from "../../support/traces.ts";
+import { tracesLeft, withoutTraces } from "../../support/traces.ts";
 import { until } from "../../support/until.ts";
 import { working } from "../../support/worker.ts";
 import { bottles } from "../contract/toy/bottles.ts";
@@ -70,7 +70,7 @@ async function expectNothingOf({ folder, store }: Pick<Awaited<ReturnType<typeof
   await setImmediate();
   expect((await readRows(folder, ["message"])).message).toEqual([]);
   expect((await store.ledger()).filter(({ hole, acks }) => hole !== 0 || acks.hole !== 0)).toEqual([]);
-  expect(await store.erasure.removeTraces()).toBe(true);
+  await withoutTraces(store);
   expect(await tracesLeft(folder, WORDS)).toEqual([]);
 }
 
