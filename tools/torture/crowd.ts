@@ -23,7 +23,8 @@ export interface CrowdResult extends Verdict {
   outcomes?: Outcomes;
 }
 
-const STILL_MS = 45_000;
+/** Longer than a sender waits for an answer and then pauses: a message without progress for so long is lost. */
+const STILL_MS = 150_000;
 const LOOK_MS = 250;
 /** Hundreds of chats begin at once, ms. */
 export const KNOWN_MS = 180_000;

@@ -81,6 +81,7 @@ const MISHAPS: Mishap[] = [
 const NOTICED_S = 1;
 const EXIT_S = 3;
 const GIVE_UP_MS = 6_000;
+const NEVER = Number.POSITIVE_INFINITY;
 const BEAT_MS = 40;
 
 /** The database disappears: the server accepts nothing more, logs why and exits. */
@@ -108,18 +109,18 @@ async function playMishap(stage: Stage, { name, happen }: Mishap): Promise<Figur
     const since = () => (Date.now() - began) / 1000;
     // Do not wait for the second server's start.
     const happening = happen(testBed.folder, stage);
-    const unready = isUnready(testBed.server).then(since);
-    let ended = Number.POSITIVE_INFINITY;
-    const end = testBed.process.ended().then(() => {
+    const patienceMs = GIVE_UP_MS * context.slack;
+    const unready = becomes(() => isUnready(testBed.server), patienceMs).then((seen) => (seen ? since() : NEVER));
+    let ended = NEVER;
+    void testBed.process.ended().then(() => {
       ended = since();
     });
-    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, GIVE_UP_MS))]);
+    await becomes(() => ended < NEVER, patienceMs);
     second = await happening;
     const late = traffic.acceptedAfter(began + noticedS * 1000);
     await traffic.stop();
-    const logged = testBed.process.lines.some(
-      (line) => /"level":"(error|fatal)"/.test(line) && /database|lock/i.test(line),
-    );
+    const isWhy = (line: string) => /"level":"(error|fatal)"/.test(line) && /database|lock/i.test(line);
+    const logged = await becomes(() => testBed.process.lines.some(isWhy));
     return [
       atMost("P19", `database ${name}: time until unready`, await unready, noticedS, " s"),
       none("P19", `database ${name}: requests accepted after ${noticedS} s`, late),
@@ -144,14 +145,7 @@ async function stoppedServer(context: TrialContext): Promise<string> {
   return folder;
 }
 
-async function isUnready(server: string): Promise<void> {
-  const end = Date.now() + GIVE_UP_MS;
-  while (Date.now() < end) {
-    const answer = await ask(`${server}/health/ready`).catch(() => undefined);
-    if (!answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, BEAT_MS));
-  }
-}
+const isUnready = async (server: string) => !(await ask(`${server}/health/ready`).catch(() => undefined))?.ok;
 
 /** Keeps sending to both public endpoints; every 200 counts as accepted. */
 function sendTraffic(station: Station) {

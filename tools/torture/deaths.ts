@@ -148,9 +148,7 @@ export const rollingRestarts: Trial = {
 export const brokenNetwork: Trial = {
   name: "broken network",
   async run(context) {
-    // The messenger waits a minute for a lost answer, twice.
-    const stillMs = context.short ? undefined : 150_000;
-    const own = { ...options(context), lost: 0.1, broken: 0.1, calls: 64, stillMs };
+    const own = { ...options(context), lost: 0.1, broken: 0.1, calls: 64 };
     const result = await crowd({ ...own, ...size(context, LONG), folder: context.folder(), main: context.program() });
     report(context, result);
     return [

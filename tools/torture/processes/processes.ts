@@ -39,7 +39,7 @@ const ROUNDS_LONG = 5;
 /** How long a process sleeps, s: longer than its lease. */
 const ASLEEP_S = { short: 14, long: 180 };
 /** Without progress for so long, the rest counts as lost, ms: answers to a lost process's calls are waited for. */
-const STILL_MS = { short: 60_000, long: 240_000 };
+const STILL_MS = { short: 150_000, long: 240_000 };
 /** Ten minutes apart, ms. */
 const CLOCKS = [0, 600_000, -600_000];
 

@@ -1,4 +1,4 @@
-import { pause } from "gangway-sandbox/demo/waiting";
+import { becomes, pause } from "gangway-sandbox/demo/waiting";
 import { atLeast, atMost, type Figure } from "../figure.ts";
 import { busiest, keepTalking, openRoutes, type Route } from "../stalls.ts";
 import type { Trial, TrialContext } from "../trial.ts";
@@ -33,21 +33,25 @@ export const holdersStopped: Trial = {
         return fleet;
       });
       const { members } = fleet as Fleet;
+      const [{ arrivals }] = routes as [Route];
       const talk = keepTalking(routes, phones);
       try {
         await pause(RAMP_MS);
         const stops: number[] = [];
         for (let n = 0; n < TIMES * ROUNDS[context.short ? "short" : "long"]; n++) {
           const holder = await holderOf(members, witness);
-          stops.push(Date.now());
+          const stop = Date.now();
+          stops.push(stop);
           holder.send("SIGSTOP");
           await pause(STOPPED_MS);
+          const isTaken = () => arrivals.some((at) => at > stop);
+          await becomes(isTaken, MAX_SILENCE_S * context.slack * 1_000 - STOPPED_MS);
           holder.send("SIGCONT");
           await pause(CONTINUED_MS);
           context.injected("holders stopped", 1);
         }
         await pause(AFTER_MS);
-        return figuresOf(routes[0] as Route, [...stops, Date.now()], context);
+        return figuresOf(arrivals, [...stops, Date.now()], context);
       } finally {
         for (const member of members) member.send("SIGCONT");
         talk.stop();
@@ -60,7 +64,7 @@ export const holdersStopped: Trial = {
 };
 
 /** `times`: of the stops, and of the end. */
-function figuresOf({ arrivals }: Route, times: number[], { print, slack }: TrialContext): Figure[] {
+function figuresOf(arrivals: number[], times: number[], { print, slack }: TrialContext): Figure[] {
   /** Of each stop: how long after it the others called, ms. */
   const waits = times.slice(1).map((end, n) => {
     const stop = times[n] ?? end;
