@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { ROOT } from "../../tools/root.ts";
 import { crowd } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
-import { everyChat, expectWhole, PATIENCE_MS, sayMore, settled } from "../support/crowd.ts";
+import { everyChat, expectWhole, sayMore, settled } from "../support/crowd.ts";
 import { KEYS, ranProgram } from "../support/gangway.ts";
 import { temporaryDatabase } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/store.ts";
@@ -20,7 +20,7 @@ it("a server that gangway move carries to PostgreSQL and back, while customers a
   let options: ServerOptions | undefined;
   const result = await crowd({
     ...{ messages: 36, accounts: 2, chats: 3, turnMs: 1_000, floods: 0, lost: 0, policy: "hold", folder, env: ENV },
-    ...{ random: seeded(1), print: () => undefined, stillMs: PATIENCE_MS },
+    ...{ random: seeded(1), print: () => undefined },
     async serve(given) {
       options = given;
       return startServer(given);

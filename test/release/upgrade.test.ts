@@ -7,15 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../../tools/root.ts";
 import { crowd } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
-import {
-  everyChat,
-  expectUndisturbed,
-  expectWhole,
-  PATIENCE_MS,
-  sayMore,
-  settled,
-  slowestOf,
-} from "../support/crowd.ts";
+import { everyChat, expectUndisturbed, expectWhole, sayMore, settled, slowestOf } from "../support/crowd.ts";
 import { type Fleet, restartEach, startFleet } from "../support/fleet.ts";
 import { KEYS, ranProgram } from "../support/gangway.ts";
 import { hasLastVersion, lastVersion } from "../support/last-version.ts";
@@ -37,7 +29,6 @@ const TALK = {
   floods: 0,
   lost: 0,
   policy: "hold",
-  stillMs: PATIENCE_MS,
 } as const;
 const ENV = { PATH: process.env.PATH ?? "", SECRET_KEYS: KEYS.test, LOG_LEVEL: "info" };
 

@@ -1,9 +1,9 @@
 import { agentAt } from "gangway-sandbox/demo/agent";
 import { until } from "gangway-sandbox/demo/waiting";
 import { expect } from "vitest";
-import { type CrowdResult, sumsAt } from "../../tools/torture/crowd.ts";
+import { type CrowdResult, KNOWN_MS, sumsAt } from "../../tools/torture/crowd.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
-import { type Fleet, failuresOf, troubles } from "./fleet.ts";
+import { type Fleet, failuresOf, lossesSince, troubles } from "./fleet.ts";
 
 /** Of a crowd whose servers were stopped in order: nothing is lost, doubled, out of order, failed or in doubt. */
 export function expectWhole(result: CrowdResult, words: string): void {
@@ -15,10 +15,15 @@ export function expectWhole(result: CrowdResult, words: string): void {
 }
 
 /**
- * Of a fleet whose processes were exchanged one after another since `began`, Unix time, ms: no webhook failed, all is whole, and
- * nothing took `lateMs` longer than the slowest before.
+ * Of a fleet whose processes were exchanged one after another since `began`, Unix time, ms: no webhook failed, all is whole, no
+ * process had to wait until another's lease ended, and nothing took `lateMs` longer than the slowest before.
  */
-export function expectUndisturbed(result: CrowdResult, fleet: Fleet, began: number, lateMs: number): void {
+export function expectUndisturbed(
+  result: CrowdResult,
+  fleet: Fleet,
+  began: number,
+  lateMs = Number.POSITIVE_INFINITY,
+): void {
   const { ways: _, ...rest } = result;
   const [calm, slowest] = [slowestOf(result, 0, began), slowestOf(result, began)];
   const seen = fleet.balancer.answers();
@@ -26,6 +31,7 @@ export function expectUndisturbed(result: CrowdResult, fleet: Fleet, began: numb
   if (process.env.SHOW) process.stderr.write(`${words}\n`);
   expect(failuresOf(fleet), words).toEqual([]);
   expectWhole(result, words);
+  expect(lossesSince(fleet, began), words).toEqual([]);
   expect(slowest.ms - calm.ms, words).toBeLessThan(lateMs);
 }
 
@@ -36,10 +42,10 @@ export function slowestOf({ ways }: CrowdResult, from: number, to = Number.POSIT
 }
 
 export const everyChat = ({ crowd }: Scene) =>
-  until("every chat", () => crowd.every(({ crm, chats }) => crm.sandbox.world.chats.size >= chats.length));
+  until("every chat", () => crowd.every(({ crm, chats }) => crm.sandbox.world.chats.size >= chats.length), KNOWN_MS);
 
 /** Longer than the longest pause of a sender that repeats, ms. */
-export const PATIENCE_MS = 150_000;
+const PATIENCE_MS = 150_000;
 
 /** Nothing waits, here or at a sender, and nothing is under way. */
 export const settled = ({ metricsPort, crowd }: Scene) =>

@@ -64,6 +64,12 @@ export async function restartEach({ servers, balancer }: Fleet): Promise<void> {
 export const troubles = ({ servers }: Fleet): string[] =>
   servers.flatMap(({ lines }) => lines.filter((line) => /"level":"(warn|error)"/.test(line)));
 
+/** What processes have logged since a moment, Unix time, ms, of accounts that one of them had lost. */
+export const lossesSince = ({ servers }: Fleet, since: number): string[] =>
+  servers
+    .flatMap(({ lines }) => lines.filter((line) => /"lease\.lost"|"lease\.taken".*"fromLost":[1-9]/.test(line)))
+    .filter((line) => Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? "") >= since);
+
 /** Answers that callers got of the balancer and that are no success, by status. */
 export const failuresOf = ({ balancer }: Fleet): string[] =>
   Object.keys(balancer.answers()).filter((status) => !/^[23]/.test(status));
