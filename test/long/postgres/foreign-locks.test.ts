@@ -6,7 +6,8 @@ import type { Job } from "../../../src/domain/delivery.ts";
 import { handClock } from "../../support/clock.ts";
 import { postgresStore } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
-import { command, databaseWithTables } from "../../support/postgres.ts";
+import { lockWaits } from "../../support/lock-waits.ts";
+import { databaseWithTables } from "../../support/postgres.ts";
 import { roomFor } from "../../support/room.ts";
 import { addAccount, addChannel } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
@@ -48,26 +49,14 @@ async function twoAccounts(clock = handClock(Date.now())) {
     const ends = await Promise.allSettled(jobs.map((job) => store.outbox.done(job, {})));
     return ends.map((end) => (end.status === "fulfilled" ? end.value : String(end.reason)));
   };
-  return { url, clock, store, held, other, hold, say, claim, record };
+  return { clock, store, held, other, hold, say, claim, record };
 }
 
-/** Other tests have databases of their own on the same server. */
-const WAITS = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-
-/** What `work` gives, and whether a statement waited for a lock meanwhile. */
-async function waited<T>(url: string, work: Promise<T>): Promise<{ value: T; waits: boolean }> {
-  let [over, waits] = [false, false];
-  const watching = (async () => {
-    while (!over) {
-      const found = await command(url, WAITS);
-      waits ||= found.length > 0;
-    }
-  })();
-  const value = await work.finally(() => {
-    over = true;
-  });
-  await watching;
-  return { value, waits };
+/** What `work` gives, and whether a statement waited for a lock meanwhile: nobody gives one back before its time is over. */
+async function waited<T>(work: () => Promise<T>): Promise<{ value: T; waits: boolean }> {
+  const before = lockWaits();
+  const value = await work();
+  return { value, waits: lockWaits() > before };
 }
 
 const keysOf = (jobs: Job[]) => jobs.map(({ task }) => (task.direction === "inbound" ? task.event.key : "")).sort();
@@ -75,22 +64,22 @@ const numbers = (from: number, to: number) => Array.from({ length: to - from + 1
 
 describe("rows that another program holds", () => {
   it("are claimed once they are free, and hold up others once", async () => {
-    const { url, held, other, hold, say, claim } = await twoAccounts();
+    const { held, other, hold, say, claim } = await twoAccounts();
     for (const side of [held, other]) await say(side, "1", "2");
     const free = await hold("dedupe_key LIKE '%1'");
     const both = () => Promise.all([claim(held), claim(other)]);
-    const first = await waited(url, both());
+    const first = await waited(both);
     expect(first.waits).toBe(true);
     expect(first.value.map(keysOf)).toEqual([["2"], ["1", "2"]]);
     await say(other, "3");
-    const second = await waited(url, both());
+    const second = await waited(both);
     expect([second.waits, second.value.map(keysOf)]).toEqual([false, [[], ["3"]]]);
     await free();
     await until("the row to be claimed", async () => String(keysOf(await claim(held))) === "1");
   });
 
   it("are found all at once, and leave room for those behind them", async () => {
-    const { url, held, other, hold, say, claim } = await twoAccounts();
+    const { held, other, hold, say, claim } = await twoAccounts();
     await say(held, ...numbers(1, 300));
     await hold("true");
     await say(held, "301");
@@ -98,22 +87,23 @@ describe("rows that another program holds", () => {
     // All that a look at the account shows.
     await claim(held);
     await until("what is behind them", async () => keysOf(await claim(held)).includes("301"));
-    const { value, waits } = await waited(url, claim(other));
+    const { value, waits } = await waited(() => claim(other));
     expect([waits, keysOf(value)]).toEqual([false, ["400"]]);
   });
 
   it("get their results once they are free, and others theirs at once", async () => {
-    const { url, store, held, other, hold, say, claim, record } = await twoAccounts();
+    const { store, held, other, hold, say, claim, record } = await twoAccounts();
     for (const side of [held, other]) await say(side, "1", "2");
     const jobs = [...(await claim(held)), ...(await claim(other))];
     const free = await hold("dedupe_key LIKE '%1'");
     const isHeld = (job: Job) => job.accountId === held.lease.accountId && keysOf([job])[0] === "1";
     const expected = jobs.map((job) => (isHeld(job) ? expect.stringContaining("pg_stat_activity") : true));
-    const first = await waited(url, record(jobs));
+    const first = await waited(() => record(jobs));
     expect([first.waits, first.value]).toEqual([true, expected]);
     await say(other, "3");
     const [job] = jobs.filter(isHeld) as [Job];
-    const second = await waited(url, record([job, ...(await claim(other))]));
+    const more = [job, ...(await claim(other))];
+    const second = await waited(() => record(more));
     expect([second.waits, second.value]).toEqual([false, [expect.stringContaining("holds"), true]]);
     await free();
     await until("its result", async () => (await record([job]))[0] === true);
@@ -121,13 +111,14 @@ describe("rows that another program holds", () => {
   });
 
   it("let those before them in their chat end once they are free, and no others wait", async () => {
-    const { url, held, other, hold, say, claim, record } = await twoAccounts();
+    const { held, other, hold, say, claim, record } = await twoAccounts();
     for (const side of [held, other]) await say(side, "1", "1 again");
     const jobs = [...(await claim(held)), ...(await claim(other))];
     const free = await hold("dedupe_key LIKE '%again'");
     const ends = [expect.stringContaining("holds"), true];
     expect(await record(jobs)).toEqual(ends);
-    const again = await waited(url, record([jobs[0] as Job, ...(await claim(other))]));
+    const more = [jobs[0] as Job, ...(await claim(other))];
+    const again = await waited(() => record(more));
     expect([again.waits, again.value]).toEqual([false, ends]);
     await free();
     await until("its result", async () => (await record([jobs[0] as Job]))[0] === true);
