@@ -97,7 +97,7 @@ async function stall(routes: Route[]): Promise<number> {
   const quiet = routes.find(({ stallS }) => stallS === 0);
   const began = Date.now();
   const before = quiet?.arrivals.length ?? 0;
-  await Promise.all(routes.map(({ proxy, stallS }) => stallS > 0 && proxy.hold(stallS * SECOND_MS)));
+  await Promise.all(routes.map(({ proxy, stallS }) => stallS > 0 && proxy.hold(pause(stallS * SECOND_MS))));
   await pause(AFTER_MS);
   return ((quiet?.arrivals.length ?? 0) - before) / ((Date.now() - began) / SECOND_MS);
 }

@@ -38,8 +38,8 @@ export interface TcpProxy {
   target(port: number): void;
   /** Chooses each exchange's fault from the start of its request; undefined means none. */
   plan(next: (head: string) => NetworkFault | undefined): void;
-  /** Holds all bytes toward the target for `ms`, then forwards them, also for clients that have disconnected meanwhile. */
-  hold(ms: number): Promise<void>;
+  /** Holds all bytes toward the target until `over` resolves, then forwards them, also for clients that have disconnected meanwhile. */
+  hold(over: Promise<unknown>): Promise<void>;
   /** Calls `listener` with every complete request. */
   watch(listener: (request: string) => void): void;
   happened(): Counts;
@@ -64,9 +64,9 @@ function createGate() {
     if (held) held.push(pass);
     else pass();
   };
-  const shut = async (ms: number) => {
+  const shut = async (over: Promise<unknown>) => {
     held ??= [];
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    await over;
     const waiting = held ?? [];
     held = undefined;
     for (const pass of waiting) pass();

@@ -18,11 +18,16 @@ async function behind() {
 
 it("bytes that a proxy holds arrive in order on release, also from clients that have disconnected", async () => {
   const { proxy, heard } = await behind();
-  const held = proxy.hold(500).then(() => void heard.push("released"));
+  const [read, release] = [[] as string[], Promise.withResolvers<void>()];
+  proxy.watch((request) => read.push(request));
+  const held = proxy.hold(release.promise).then(() => void heard.push("released"));
   const gone = connect(Number(new URL(proxy.origin).port), "127.0.0.1");
-  await new Promise<void>((resolve) => gone.write("GET /gone HTTP/1.1\r\nhost: x\r\n\r\n", () => resolve()));
+  gone.write("GET /gone HTTP/1.1\r\nhost: x\r\n\r\n");
+  await until("what it said", () => read.length === 1);
   gone.destroy();
   const stayed = fetch(`${proxy.origin}/stayed`);
+  await until("what stays", () => read.length === 2);
+  release.resolve();
   await held;
   expect(await (await stayed).text()).toBe("ok");
   await until("both", () => heard.length === 3);

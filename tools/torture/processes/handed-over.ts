@@ -96,6 +96,6 @@ async function dieInStall(routes: Route[], member: Member, seconds: number): Pro
     await member.kill("SIGKILL");
     await member.start();
   };
-  await Promise.all([...routes.map(({ proxy }) => proxy.hold(seconds * 1_000)), die()]);
+  await Promise.all([...routes.map(({ proxy }) => proxy.hold(pause(seconds * 1_000))), die()]);
   await pause(RAMP_MS);
 }
