@@ -90,12 +90,14 @@ const textOf = async (answer: IncomingMessage) => (await answer.toArray()).join(
 
 /** The built server, and a proxy of Debian's before it, by our file. */
 async function behind(
-  start: (parts: { at: string; origin: string; port: number; serverPort: string }) => ReturnType<typeof spawn>,
+  start: (
+    parts: Record<"port" | "otherPort", number> & Record<"at" | "origin" | "serverPort", string>,
+  ) => ReturnType<typeof spawn>,
 ) {
   const { server, sandbox } = await runningPair(undefined, undefined, undefined, { env: { TRUSTED_PROXIES: "1" } });
-  const [at, port] = [temporaryFolder(), await freePort(0)];
+  const [at, port, otherPort] = [temporaryFolder(), await freePort(0), await freePort(0)];
   const origin = `https://127.0.0.1:${port}`;
-  const proxy = start({ at, origin, port, serverPort: new URL(server.origin).port });
+  const proxy = start({ at, origin, port, otherPort, serverPort: new URL(server.origin).port });
   let said = "";
   proxy.stderr?.on("data", (bytes) => {
     said += bytes;
@@ -126,11 +128,11 @@ async function passes({ server, sandbox, origin }: Awaited<ReturnType<typeof beh
 
 describe.skipIf(nginx === undefined)("nginx (skipped where it cannot be had)", () => {
   it("takes our file, passes large bodies and event streams, and logs no secret path", async () => {
-    const made = await behind(({ at, port, serverPort }) => {
+    const made = await behind(({ at, port, otherPort, serverPort }) => {
       const { key, cert } = certificate(at);
       const conf = readFileSync(join(DEPLOY, "nginx/gangway.conf"), "utf8")
         .replaceAll(/^\tlisten \[::\].*\n/gm, "")
-        .replace("listen 80;", `listen 127.0.0.1:${port + 1};`)
+        .replace("listen 80;", `listen 127.0.0.1:${otherPort};`)
         .replace("listen 443", `listen 127.0.0.1:${port}`)
         .replace("127.0.0.1:3000", `127.0.0.1:${serverPort}`)
         .replace(/ssl_certificate .*;/, `ssl_certificate ${cert};`)
