@@ -1,4 +1,4 @@
-import { command, databaseWithTables } from "./postgres.ts";
+import { command, commandAlone, databaseWithTables } from "./postgres.ts";
 import { changeRows, type Row, rowsOf } from "./rows.ts";
 
 /** Whether the tests run on PostgreSQL: those of the project of that name in vitest.config.ts do. */
@@ -19,8 +19,8 @@ export async function databaseUrl(folder: string): Promise<string | undefined> {
 const emptyDatabase = async () => free.pop() ?? databaseWithTables(() => undefined);
 
 const CLEAR = `DO $$ DECLARE name text; BEGIN
-  PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid();
+  IF (SELECT NOT bool_and(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()) THEN RAISE object_in_use; END IF;
   SET LOCAL session_replication_role = replica;
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migration' LOOP
     EXECUTE format('DELETE FROM %I', name);
@@ -32,7 +32,7 @@ END $$`;
 export async function clearDatabase(folder: string): Promise<void> {
   const url = await databases.get(folder);
   if (url === undefined || !databases.delete(folder)) return;
-  await command(url, CLEAR);
+  await commandAlone(url, CLEAR);
   free.push(url);
 }
 
