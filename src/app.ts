@@ -165,8 +165,10 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
 }
 
 /** For the metrics. */
-const figuresOf = ({ parked, vendorEvents, audit, isAway }: Store) => ({
-  ...{ parked: parked.figures, events: vendorEvents.figures, lastBackup: audit.lastBackup, isAway },
+const figuresOf = ({ shared, parked, vendorEvents, audit, isAway }: Store) => ({
+  ...{ parked: parked.figures, events: vendorEvents.figures, isAway },
+  // PostgreSQL has its own tools.
+  lastBackup: shared ? undefined : audit.lastBackup,
 });
 
 /** Undefined where the vendor's system is told nothing: then nothing is written for it either. */

@@ -37,8 +37,8 @@ export interface MetricsParts {
   parked(): Promise<ParkedFigures>;
   /** What the vendor's system is still to be told. */
   events(): Promise<EventFigures>;
-  /** When `gangway backup` last made one, ms. */
-  lastBackup(): Promise<number | undefined>;
+  /** When `gangway backup` last made one, ms; absent where it makes none. */
+  lastBackup?(): Promise<number | undefined>;
   compared(): ComparedFigure[];
   apps(): AppFigure[];
   /** Of the database; undefined where it is not on this machine, or not yet looked at. */
@@ -125,18 +125,18 @@ async function familiesOf(parts: MetricsParts): Promise<Family[]> {
   ];
 }
 
-/** Without a database the rest is shown all the same: it is when an operator looks. */
 const backupFamily = (at: number | undefined): Family => ({
   ...{ name: "backup_timestamp_seconds", type: "gauge", help: "When gangway backup last made one; none without." },
   samples: at === undefined ? [] : [{ value: at / 1000 }],
 });
 
+/** Without a database the rest is shown all the same: it is when an operator looks. */
 async function databaseFamilies({ parked, events, lastBackup, isAway }: MetricsParts): Promise<Family[]> {
   const up = (value: number) => gauge("database_up", "Whether the database answers: 1, or 0.", value);
   try {
     return [
       ...[up(1), ...parkedFamilies(await parked()), ...eventFamilies(await events())],
-      backupFamily(await lastBackup()),
+      backupFamily(await lastBackup?.()),
     ];
   } catch (error) {
     if (isAway(error)) return [up(0)];

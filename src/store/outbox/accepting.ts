@@ -8,7 +8,7 @@ import { fitGatewayId, type InboundMessage, type LateFailure, type RelayedEvent 
 import type { AccountLimits } from "../../domain/pausing.ts";
 import type { Acceptance, Arrival } from "../outbox.ts";
 import { limitsOf } from "../tables/accounts/accounts.ts";
-import { isNoteOf, ownersOf } from "../tables/channels/channels.ts";
+import { isNoteOf } from "../tables/channels/channels.ts";
 import { chatsOf } from "../tables/channels/raw-webhooks.ts";
 import { all, liveInLane, type Transaction, type Verb } from "../tables/engine.ts";
 import { type Gone, type MessageKey, type Named, NOTHING_GONE } from "../tables/erasing/erasures.ts";
@@ -51,7 +51,7 @@ export interface Candidate {
   event?: RelayedEvent;
   /** Imported: it says nothing of now. */
   isPast?: true;
-  /** It comes later than it was written: not if its people were erased since. */
+  /** It begins no conversation: not if its people were erased since it was written. */
   isOld?: boolean;
   /** What it is an album's part of. */
   album?: { name: string; event: InboundMessage };
@@ -85,12 +85,13 @@ export function messageLook(value: (name: MessageColumn) => string): string {
     ${taken("messengerMessageId")} OR ${taken("gatewayMessageId")} AS taken`;
 }
 
-/** `events` is 0 for our own notes, which the ledger does not count, and which have no key. */
+/** `isLate`: it was listed, or is replayed. `events` is 0 for our own notes, which the ledger does not count, and which have no key. */
 export function eventCandidate(
   channel: ChannelRef,
   event: RelayedEvent,
   now: number,
-  { events = 1, isOld = false }: { events?: 0 | 1; isOld?: boolean } = {},
+  isLate = false,
+  events: 0 | 1 = 1,
 ): Candidate {
   const isMessage = event.type === "message";
   const meets = isMessage && !event.late;
@@ -103,7 +104,8 @@ export function eventCandidate(
     key: events === 1 ? event.key : undefined,
     messengerMessageId: isMessage ? event.messengerMessageId : undefined,
     names: meets && !event.past ? [event.chat, event.customer?.id ?? event.chat] : undefined,
-    ...{ event, isOld },
+    event,
+    isOld: isLate || !isMessage || event.past,
     isPast: isMessage ? event.past : undefined,
     album: isMessage && event.album ? { name: albumOf(event, event.album), event } : undefined,
     row: (since) => eventRow(channel, event, since, now, events),
@@ -250,7 +252,12 @@ export const messageKey = ({ channel, direction, key }: Candidate): MessageKey =
 
 /** Whoever the plan has new messages of, and was erased, is in a new conversation. */
 export const lift = ({ fresh }: Plan, candidates: Candidate[], erased: Gone): Verb<void> =>
-  erased.lift(fresh.flatMap(({ of }) => namesOf(candidates[of] as Candidate)));
+  erased.lift(
+    fresh.flatMap(({ of }) => {
+      const { channel, names = [] } = candidates[of] as Candidate;
+      return names.map((name) => ({ channelId: channel.id, name }));
+    }),
+  );
 
 /** When what the plan adds is due. */
 export const hintsOf = ({ fresh }: Plan): AccountHint[] =>
@@ -268,8 +275,8 @@ export const leavingOf = ({ fresh }: Plan, ids: number[], now: number): { of: nu
       : [],
   );
 
-/** What comes in, apart: new messages, if they are, and failures of earlier ones. */
-export function partsOf(
+/** What comes in, apart: candidates, and failures of earlier messages. */
+export function splitArrival(
   { events, again = false, listed = false }: Arrival,
   channel: Channel,
   now: number,
@@ -278,59 +285,41 @@ export function partsOf(
   const failures: LateFailure[] = [];
   for (const event of events)
     if (event.type === "failed") failures.push(event);
-    else candidates.push(eventCandidate(channel, event, now, { isOld: again || listed }));
+    else candidates.push(eventCandidate(channel, event, now, again || listed));
   return { candidates, failures };
 }
 
-/** By whom erasures are judged, of candidates and of what comes beside them. */
-export function peopleOf(
-  candidates: Candidate[],
-  channelId: string,
-  { journal = [], notes = [] }: Partial<Arrival>,
-): Named[] {
-  const names = new Set([...journal.flatMap(chatsOf), ...notes.flatMap(({ key }) => ownersOf(key))]);
-  for (const { event, isOld } of candidates)
-    if (event && (isOld || event.type !== "message")) for (const name of namesIn(event)) names.add(name);
-  return [...names].map((name) => ({ channelId, name }));
-}
+/** Whose erasure decides on candidates. */
+export const peopleOf = (candidates: Candidate[]): Named[] =>
+  candidates.flatMap(({ channel, event, isOld }) =>
+    event && isOld ? namesIn(event).map((name) => ({ channelId: channel.id, name })) : [],
+  );
 
-const namesOf = ({ channel, names = [] }: Candidate): Named[] => names.map((name) => ({ channelId: channel.id, name }));
-const inChannel = ({ channelId, name }: Named) => `${channelId} ${name}`;
-
-/** Without repeats of erased messages, what is older than its people's erasure, and what else comes of people who have not come back. */
+/** Without repeats of erased messages, and without what is older than the erasure of its people. */
 export function withoutErased(candidates: Candidate[], erased: Gone): Candidate[] {
   if (erased === NOTHING_GONE) return candidates;
-  const isRepeat = ({ channel, event, isOld }: Candidate) =>
-    isOld &&
-    event &&
-    namesIn(event).some((name) => (erased.buriedAt({ channelId: channel.id, name }) ?? -1) >= event.at);
-  const left = candidates.filter((each) => !erased.has(messageKey(each)) && !isRepeat(each));
-  const lifted = new Set(left.flatMap(namesOf).map(inChannel));
-  return left.filter(({ channel, event }) => {
-    const chat = { channelId: channel.id, name: event?.chat ?? "" };
-    return !event || event.type === "message" || lifted.has(inChannel(chat)) || erased.buriedAt(chat) === undefined;
-  });
+  const isOlder = (each: Candidate) =>
+    peopleOf([each]).some((of) => (erased.buriedAt(of) ?? -1) >= (each.event?.at ?? 0));
+  return candidates.filter((each) => !erased.has(messageKey(each)) && !isOlder(each));
 }
 
-/** What comes beside candidates of a channel, without what is about erased messages and people. */
+/** What comes beside candidates of a channel, without what is about erased ones. */
 export function besideErased(
   { journal = [], notes = [] }: Partial<Arrival>,
   candidates: Candidate[],
   channelId: ChannelId,
   erased: Gone,
 ): Required<Pick<Arrival, "journal" | "notes">> {
-  if (erased === NOTHING_GONE) return { journal, notes };
   if (erased.channels.has(channelId)) return { journal: [], notes: [] };
-  const left = withoutErased(candidates, erased);
-  const lifted = new Set(left.flatMap(({ names = [] }) => names));
-  const isBuried = (name: string) => !lifted.has(name) && erased.buriedAt({ channelId, name }) !== undefined;
-  const events = candidates.flatMap((each) => (each.event && !left.includes(each) ? [each.event] : []));
+  const left = new Set(withoutErased(candidates, erased));
+  if (left.size === candidates.length) return { journal, notes };
+  const events = candidates.flatMap((each) => (each.event && !left.has(each) ? [each.event] : []));
   const gone = new Set<string>(events.map(({ chat }) => chat));
   const isOfEvent = (key: string) =>
     events.some(({ chat, messengerMessageId }) => isNoteOf(key, chat) || key.endsWith(`:${messengerMessageId}`));
   return {
-    journal: journal.filter((row) => !chatsOf(row).some((chat) => gone.has(chat) || isBuried(chat))),
-    notes: notes.filter(({ key }) => !isOfEvent(key) && !ownersOf(key).some(isBuried)),
+    journal: journal.filter((row) => !chatsOf(row).some((chat) => gone.has(chat))),
+    notes: notes.filter(({ key }) => !isOfEvent(key)),
   };
 }
 

@@ -9,15 +9,16 @@ import type { Notifier } from "./notifier.ts";
 // Who adds to a lane, or ends its head, holds its chat until the commit, and shares its channel; who changes all lanes of a
 // channel holds the channel. All take channels before chats and each in one order, so that lock order prevents deadlock.
 
+/** Without `chat` only its channel, which is shared. */
 export interface Chat {
   channelId: string;
-  chat: string;
+  chat?: string;
 }
 
 /** Locks have numbers as names. */
 export const nameOf = (text: string): string => createHash("sha256").update(text).digest().readBigInt64BE(0).toString();
 const channelName = (channelId: string) => nameOf(channelId);
-const chatName = ({ channelId, chat }: Chat) => nameOf(`${channelId}/${chat}`);
+const chatNames = ({ channelId, chat }: Chat) => (chat === undefined ? [] : [nameOf(`${channelId}/${chat}`)]);
 
 /** Rows come in the order of the values: channels first. */
 export const LOCK = `SELECT CASE WHEN shared THEN pg_advisory_xact_lock_shared(name) ELSE pg_advisory_xact_lock(name) END
@@ -35,7 +36,7 @@ const inOrder = (names: Iterable<string>, shared: boolean): Lock[] =>
 export function locksOf(chats: Iterable<Chat>): Lock[] {
   const all = [...chats];
   const channelIds = all.map(({ channelId }) => channelId);
-  return [...inOrder(channelIds.map(channelName), true), ...inOrder(all.map(chatName), false)];
+  return [...inOrder(channelIds.map(channelName), true), ...inOrder(all.flatMap(chatNames), false)];
 }
 
 const hold = (locks: Lock[]): Verb<void> => run(LOCK, { locks: JSON.stringify(locks) });

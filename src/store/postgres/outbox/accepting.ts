@@ -3,7 +3,7 @@ import type { Channel } from "../../../domain/channel.ts";
 import type { Job, MessageDirection } from "../../../domain/delivery.ts";
 import type { LateFailure } from "../../../domain/message.ts";
 import type { Note } from "../../channels.ts";
-import { besideErased, type Candidate, hintsOf, leavingOf, peopleOf } from "../../outbox/accepting.ts";
+import { besideErased, type Candidate, hintsOf, leavingOf } from "../../outbox/accepting.ts";
 import type { Decide } from "../../outbox/effects.ts";
 import { acceptFailure } from "../../outbox/results.ts";
 import type { Arrival, ReadySlots } from "../../outbox.ts";
@@ -126,28 +126,23 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
     const others = asked.flatMap(({ channel, candidates: own, arrival }) =>
       arrival && own.length === 0 ? [channel.id] : [],
     );
-    const shared = others.map((channelId) => ({ channelId, chat: "" }));
-    const people = () =>
-      asked.flatMap(({ channel, candidates: own, arrival }) => (arrival ? peopleOf(own, channel.id, arrival) : []));
     let planned: ReadPlan | undefined;
-    const storing = parts.transactions.inLanes(
-      [...written, ...failed, ...journaled, ...shared],
-      async (transaction) => {
-        const all = asked.map(
-          (each): Storing => ({ ...each, events: 0, news: 0, unmatched: 0, left: each.slots?.most ?? 0, jobs: [] }),
-        );
-        const owners = all.flatMap((each) => each.candidates.map(() => each));
-        const ownerOf = (candidate: number) => owners[candidate] as Storing;
-        const mayLeave = (candidate: number) => ownerOf(candidate).left-- > 0;
-        const plan = await readNew(transaction, parts.sealer, { candidates, others, people, now }, mayLeave);
-        planned = plan;
-        for (const { of } of plan.fresh) ownerOf(of).events += 1;
-        for (const request of all) await acceptFailures(parts, transaction, request, now);
-        const ids = await store(parts, transaction, all, plan);
-        for (const { of, job } of leavingOf(plan, ids, now)) ownerOf(of).jobs.push(job);
-        return { all, plan };
-      },
-    );
+    const lanes = [...written, ...failed, ...journaled, ...others.map((channelId) => ({ channelId }))];
+    const storing = parts.transactions.inLanes(lanes, async (transaction) => {
+      const all = asked.map(
+        (each): Storing => ({ ...each, events: 0, news: 0, unmatched: 0, left: each.slots?.most ?? 0, jobs: [] }),
+      );
+      const owners = all.flatMap((each) => each.candidates.map(() => each));
+      const ownerOf = (candidate: number) => owners[candidate] as Storing;
+      const mayLeave = (candidate: number) => ownerOf(candidate).left-- > 0;
+      const plan = await readNew(transaction, parts.sealer, { candidates, others, now }, mayLeave);
+      planned = plan;
+      for (const { of } of plan.fresh) ownerOf(of).events += 1;
+      for (const request of all) await acceptFailures(parts, transaction, request, now);
+      const ids = await store(parts, transaction, all, plan);
+      for (const { of, job } of leavingOf(plan, ids, now)) ownerOf(of).jobs.push(job);
+      return { all, plan };
+    });
     const { all, plan } = await storing.catch(async (error: unknown) => {
       if (planned && isUnknown(error)) await undoLeaving(parts, planned);
       throw error;

@@ -6,7 +6,7 @@ import type { Lease } from "../../../domain/account.ts";
 import type { Bounds, Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { createLoop } from "../../../domain/loop.ts";
-import { actCandidate, createBackpressure, partsOf } from "../../outbox/accepting.ts";
+import { actCandidate, createBackpressure, splitArrival } from "../../outbox/accepting.ts";
 import { dueIn, takeOver } from "../../outbox/dealing.ts";
 import { sharedVerbs } from "../../outbox/decisions.ts";
 import type { Decide } from "../../outbox/effects.ts";
@@ -131,7 +131,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
   };
   return {
     async acceptInbound(channel, arrival, slots) {
-      const { candidates, failures } = partsOf(arrival, channel, clock.now());
+      const { candidates, failures } = splitArrival(arrival, channel, clock.now());
       const { raw, again } = arrival;
       const what = { channel, direction: "inbound" as const, candidates, failures, arrival, raw, again, slots };
       const { added, unmatched } = await admitted(what);

@@ -196,7 +196,7 @@ async function planNotes(parts: Parts, transaction: LaneTransaction, ended: Ende
     const { note, job } = result;
     const told = note && (await transaction.run(() => noteOf(result)));
     if (!told) continue;
-    candidates.push(eventCandidate({ id: job.channelId, accountId: job.accountId }, told, now, { events: 0 }));
+    candidates.push(eventCandidate({ id: job.channelId, accountId: job.accountId }, told, now, false, 0));
   }
   return candidates.length > 0 ? readNew(transaction, parts.sealer, { candidates, now }) : undefined;
 }

@@ -9,6 +9,7 @@ import {
   messageKey,
   messageLook,
   type Plan,
+  peopleOf,
   planNew,
 } from "../../outbox/accepting.ts";
 import {
@@ -22,7 +23,7 @@ import {
 import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
 import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
-import { findGone, type Gone, type Named, NOTHING_GONE } from "../../tables/erasing/erasures.ts";
+import { findGone, type Gone, NOTHING_GONE } from "../../tables/erasing/erasures.ts";
 import { messages } from "../../tables/schema.ts";
 import { storedText } from "../database/connection.ts";
 import { causeOf, NO_LOCK } from "../database/faults.ts";
@@ -172,11 +173,11 @@ const ALBUMS = `SELECT id, channel_id AS "channelId", album, direction, payload,
     AND (channel_id, album) IN (SELECT "channelId", album FROM ${recordsOf("albums", ["channelId", "album"])})
   ORDER BY id FOR UPDATE`;
 
-async function lookAt(
-  transaction: LaneTransaction,
-  candidates: Candidate[],
-  now: number,
-): Promise<{ looks: PostgresLook[]; albums: OpenAlbum[] }> {
+/** Of these channels, those with tombstones. */
+const BURIES = `SELECT id FROM json_array_elements_text(CAST(@ids AS json)) AS id
+  WHERE EXISTS (SELECT FROM erased WHERE channel_id = id)`;
+
+async function lookAt(transaction: LaneTransaction, { candidates, others = [], now }: Asked) {
   const leased = candidates.filter(({ fence }) => fence !== undefined).map(({ channel }) => channel.accountId);
   if (leased.length > 0) transaction.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(leased)]) });
   const parts = candidates.flatMap(({ album, channel }) =>
@@ -188,9 +189,11 @@ async function lookAt(
     ...{ n, channelId: channel.id, direction, chat, words: gatewayChat, dedupeKey: key, fence },
     ...{ messengerMessageId: ids.messengerMessageId, gatewayMessageId: ids.gatewayMessageId },
   }));
+  const ids = JSON.stringify(others);
+  const buries = others.length > 0 ? transaction.rows<{ id: string }>(BURIES, { ids }) : [];
   const looks = transaction.rows<PostgresLook>(LOOK, { asked: records(asked), now });
-  const [found, open] = await Promise.all([looks, albums]);
-  return { looks: found, albums: open };
+  const [found, open, inOthers] = await Promise.all([looks, albums, buries]);
+  return { looks: found, albums: open, buries: inOthers };
 }
 
 // New messages are stored in two statements: one reads all that decides on them, the other stores what is new.
@@ -221,26 +224,27 @@ export interface ReadPlan extends Plan {
   now: number;
 }
 
-/** Reads what decides on the candidates, and plans what is new of them. `others`: channels of what comes without candidates; `people`: by whom erasures are judged. */
+interface Asked {
+  candidates: Candidate[];
+  /** Channels of what comes without candidates. */
+  others?: string[];
+  now: number;
+}
+
+/** Reads what decides on the candidates, and plans what is new of them. */
 export async function readNew(
   transaction: LaneTransaction,
   sealer: Sealer,
-  {
-    candidates,
-    others = [],
-    people = () => [],
-    now,
-  }: { candidates: Candidate[]; others?: string[]; people?: () => Named[]; now: number },
+  asked: Asked,
   mayLeave: (candidate: number) => boolean = () => false,
 ): Promise<ReadPlan> {
-  const { looks, albums } = await lookAt(transaction, candidates, now);
-  const buried = candidates.filter((_, n) => looks[n]?.buries).map(messageKey);
-  const channelIds = [...new Set([...buried.map(({ channelId }) => channelId), ...others])];
-  const names = () => people().filter(({ channelId }) => channelIds.includes(channelId));
+  const { candidates, now } = asked;
+  const { looks, albums, buries } = await lookAt(transaction, asked);
+  const buried = candidates.filter((_, n) => looks[n]?.buries);
+  const channelIds = [...new Set([...buried.map(({ channel }) => channel.id), ...buries.map(({ id }) => id)])];
+  const of = { messages: buried.map(messageKey), names: peopleOf(buried) };
   const erased =
-    channelIds.length > 0
-      ? await transaction.run((tx) => findGone(tx, sealer, channelIds, { messages: buried, names: names() }))
-      : NOTHING_GONE;
+    channelIds.length > 0 ? await transaction.run((tx) => findGone(tx, sealer, channelIds, of)) : NOTHING_GONE;
   const plan = planNew({ candidates, looks, albums, erased, now, mayLeave });
   await transaction.run(() => lift(plan, candidates, erased));
   return { ...plan, erased, now };

@@ -9,8 +9,8 @@ import {
   createBackpressure,
   eventCandidate,
   messageKey,
-  partsOf,
   peopleOf,
+  splitArrival,
   withoutErased,
 } from "../../outbox/accepting.ts";
 import { dueIn, takeOver } from "../../outbox/dealing.ts";
@@ -112,7 +112,7 @@ function finish(db: Database, given: Result, now: number, leaving?: Leaving): bo
   if (after) runNow(db, after());
   if (passed) clearTrouble(db, accountId);
   const told = note && runNow(db, noteOf(result));
-  if (told) acceptNew(db, [eventCandidate({ id: channelId, accountId }, told, now, { events: 0 })], now);
+  if (told) acceptNew(db, [eventCandidate({ id: channelId, accountId }, told, now, false, 0)], now);
   return true;
 }
 
@@ -156,10 +156,10 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     acceptInbound: async (channel, arrival, slots) => {
       const { added, unmatched } = await writeAndSend(db, slots, (leaving) => {
         const now = clock.now();
-        const { candidates: all, failures } = partsOf(arrival, channel, now);
+        const { candidates: all, failures } = splitArrival(arrival, channel, now);
         const erased = goneOf(db, sealer, channel.id, () => ({
           messages: all.map(messageKey),
-          names: peopleOf(all, channel.id, arrival),
+          names: peopleOf(all),
         }));
         const { journal, notes } = besideErased(arrival, all, channel.id, erased);
         const candidates = withoutErased(all, erased);

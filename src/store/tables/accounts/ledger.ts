@@ -207,10 +207,9 @@ export function trafficStore({ read, write }: Engine, clock: Clock): Traffic {
       // Outside of the transactions that record.
       const changed = await read(() => all<{ channelId: string }>(CHANGED));
       for (const some of slicesOf(changed, MAX_CHANNELS))
-        await write(function* (tx) {
+        await write(function* () {
           const [hour, oldest] = [hourNow(), hourNow() - KEPT_HOURS];
           for (const { channelId } of some) {
-            if (!(yield* tx.mayStore(channelId, []))) continue;
             yield* run(RECORD, { channelId, hour });
             yield* run(SWEEP, { channelId, oldest });
           }

@@ -304,7 +304,7 @@ export function isNoteOf(key: string, chat: string): boolean {
 }
 
 /** All that `isNoteOf` may hold for. */
-export function ownersOf(key: string): string[] {
+function ownersOf(key: string): string[] {
   const id = noteId(key);
   return [id, ...[...id.matchAll(/[:/]/g)].map(({ index }) => id.slice(0, index))];
 }

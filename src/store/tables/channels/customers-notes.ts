@@ -60,7 +60,7 @@ const NAMES = `messenger_message_id AS name, first_id AS "firstId" FROM`;
 const MESSAGES = `SELECT id, ${NAMES} message`;
 const OF_CHAT = `${MESSAGES} WHERE channel_id = @channelId AND chat = @chat AND id > @after AND id <= @upTo
   ORDER BY id LIMIT ${ROWS}`;
-interface Named {
+interface NameRow {
   id: number;
   name: string | null;
   firstId: string | null;
@@ -74,23 +74,23 @@ export async function messageNames(
   rest = async () => {},
 ): Promise<MessageNames> {
   const names = { rows: new Set<number>(), ids: new Set<string>() };
-  const add = async (found: Named[]) => {
+  const add = async (found: NameRow[]) => {
     if (found.length === 0) return;
     const { list, values } = listed(found.map(({ id }) => id));
     const parts = `SELECT message_id AS id, ${NAMES} part WHERE message_id IN (${list})`;
-    for (const { id, name, firstId } of [...found, ...(await engine.read(() => all<Named>(parts, values)))]) {
+    for (const { id, name, firstId } of [...found, ...(await engine.read(() => all<NameRow>(parts, values)))]) {
       names.rows.add(id);
       for (const each of [name, firstId]) if (each !== null) names.ids.add(each);
     }
     await rest();
   };
   for (const chat of chats)
-    for await (const page of pagesOf<Named>(engine, OF_CHAT, { channelId, chat, upTo }, "id")) await add(page);
+    for await (const page of pagesOf<NameRow>(engine, OF_CHAT, { channelId, chat, upTo }, "id")) await add(page);
   for (const slice of slicesOf(rows, ROWS)) {
     const { list, values } = listed(slice);
     // Albums' parts too.
     const text = `${MESSAGES} WHERE id IN (${list}) OR carrier IN (${list})`;
-    await add(await engine.read(() => all<Named>(text, values)));
+    await add(await engine.read(() => all<NameRow>(text, values)));
   }
   return names;
 }

@@ -173,7 +173,7 @@ describe.each(ENGINES)("erasing a customer in $name", (engine) => {
     expect(await store.journal.under(channel.id, "chat3x", "new")).toHaveLength(1);
   });
 
-  it("is not undone by a list or a replay of what they wrote before, nor by what is no message of theirs", async () => {
+  it("is not undone by a list, a history, a replay or a late change of what they wrote before", async () => {
     const { traces, clock, store, account, channel, other, person } = await setUp(engine);
     await store.erasure.customer(other.accountId, { ...person, channelId: other.id }, ERASED);
     await store.erasure.customer(account.id, person, ERASED);
@@ -186,12 +186,20 @@ describe.each(ENGINES)("erasing a customer in $name", (engine) => {
     for (const arrival of [
       { events: [before], listed: true },
       { events: [before], again: true },
+      { events: [{ ...before, past: true } as ChannelEvent] },
       { events: [{ ...gone, key: "d:1" } as ChannelEvent] },
-      { events: [] },
     ])
       expect(await store.outbox.acceptInbound(channel, { raw: rawOf(before), ...beside, ...arrival })).toBe(0);
     await store.erasure.removeTraces();
     expect(await traces(wordsOf(3))).toEqual([]);
+    // What they do after it is of now, whatever it is about.
+    expect(
+      await store.outbox.acceptInbound(channel, {
+        events: [{ ...gone, at: clock.now() + 1, key: "d:2" } as ChannelEvent],
+        notes: [{ key: "said:chat3x:2", value: "no" }],
+      }),
+    ).toBe(1);
+    expect(await store.notes.get(channel.id, "said:chat3x:2")).toBe("no");
     const anew = { ...says(3, 71), at: clock.now() + 1 };
     expect(await store.outbox.acceptInbound(channel, { ...beside, events: [anew], listed: true })).toBe(1);
     expect(await store.notes.get(channel.id, "said:chat3x:1")).toBe("secret3x");
