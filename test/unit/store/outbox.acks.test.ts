@@ -66,6 +66,20 @@ describe.each(ENGINES)("on $name", (engine) => {
       expect(await acks()).toMatchObject({ owed: 1, given: 1, waiting: 0, hole: 0 });
     });
 
+    it("leaves at once although an answer to an older outcome is under way when what is due is read", async () => {
+      const { store, message, claim, sendAgain } = await setUp();
+      await store.outbox.failed(message, dead, "no", { ack: failed });
+      const [older] = (await claim()) as [Job];
+      await sendAgain();
+      const [again] = (await claim()) as [Job];
+      await store.outbox.done(again, { ack: arrived });
+      const late = store.outbox.done(older, {});
+      await new Promise(setImmediate);
+      await store.outbox.refresh();
+      expect(await late).toBe(false);
+      expect((await claim()).map(({ task }) => task)).toEqual([{ direction: "ack", ack: arrived }]);
+    });
+
     it("is not owed when the message ends under a stale lease", async () => {
       const { store, account, message, acks } = await setUp();
       await store.outbox.takeOver(await takeLease(store, account.id, "next"));

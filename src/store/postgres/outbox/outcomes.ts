@@ -118,7 +118,11 @@ export function outcomes(parts: Parts): RecordResult {
 async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
   try {
     const stored = await store(parts, all);
+    // What is read from now on misses none of these.
+    for (const { job } of all) parts.recording.delete(job.id);
     parts.known.hint(stored.hints);
+    // Somebody else has changed those; what was read meanwhile left them out.
+    parts.known.dueNow(all.flatMap(({ job }, n) => (stored.rows[n] ? [] : [job.accountId])));
     parts.known.outdate(stored.cleared);
     for (const [n, { job }] of all.entries()) if (stored.rows[n]) parts.notifier.changed(job.accountId);
     for (const { slots, jobs } of stored.leaving) slots.begin(jobs);
