@@ -18,12 +18,7 @@ export function expectWhole(result: CrowdResult, words: string): void {
  * Of a fleet whose processes were exchanged one after another since `began`, Unix time, ms: no webhook failed, all is whole, no
  * process had to wait until another's lease ended, and nothing took `lateMs` longer than the slowest before.
  */
-export function expectUndisturbed(
-  result: CrowdResult,
-  fleet: Fleet,
-  began: number,
-  lateMs = Number.POSITIVE_INFINITY,
-): void {
+export function expectUndisturbed(result: CrowdResult, fleet: Fleet, began: number, lateMs = 30_000): void {
   const { ways: _, ...rest } = result;
   const [calm, slowest] = [slowestOf(result, 0, began), slowestOf(result, began)];
   const seen = fleet.balancer.answers();

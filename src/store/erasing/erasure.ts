@@ -260,13 +260,18 @@ function* last(table: string, key: string): Verb<number> {
 /** After this commit nothing of theirs is sent, and what is under way stores nothing. */
 const beginCustomer = ({ erasingEngine, sealer, clock }: Parts, asked: Asked, theirs: Belongings): Promise<Pending> =>
   erasingEngine.engine.write(function* (tx): Verb<Pending> {
-    const { channelId, chats, customer } = theirs;
+    const { channelId, chats, customer, otherIds = [] } = theirs;
     yield* erasingEngine.hold([channelId]);
     const upTo = { message: yield* last("message", "id"), line: yield* last("journal", "position") };
     const erasure: Pending = { ...asked, id: newId<string>(), at: clock.now(), of: { ...theirs, upTo } };
     yield* beginErasure(sealer, erasure);
-    // With one that nobody writes under: a new conversation lifts the others.
-    const names = [...chats, ...chats.map(pastLaneOf), ...(customer === undefined ? [] : [customer]), erasure.id];
+    // With some that nobody writes under: a new conversation lifts the others.
+    const names = [
+      ...chats,
+      ...[...chats, ...otherIds].map(pastLaneOf),
+      ...(customer === undefined ? [] : [customer]),
+      erasure.id,
+    ];
     yield* buryNames(tx, sealer, channelId, [...new Set(names)], erasure.at);
     for (const chat of chats)
       yield* run("DELETE FROM chat WHERE channel_id = @channelId AND chat = @chat", { channelId, chat });

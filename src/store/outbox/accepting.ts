@@ -6,6 +6,7 @@ import { type Bounds, type Job, laneOf, type MessageDirection, namesIn, refusing
 import type { AccountId } from "../../domain/ids.ts";
 import { fitGatewayId, type InboundMessage, type LateFailure, type RelayedEvent } from "../../domain/message.ts";
 import type { AccountLimits } from "../../domain/pausing.ts";
+import type { Note } from "../channels.ts";
 import type { Acceptance, Arrival } from "../outbox.ts";
 import { limitsOf } from "../tables/accounts/accounts.ts";
 import { isNoteOf } from "../tables/channels/channels.ts";
@@ -315,11 +316,14 @@ export function besideErased(
   if (left.size === candidates.length) return { journal, notes };
   const events = candidates.flatMap((each) => (each.event && !left.has(each) ? [each.event] : []));
   const gone = new Set<string>(events.map(({ chat }) => chat));
-  const isOfEvent = (key: string) =>
-    events.some(({ chat, messengerMessageId }) => isNoteOf(key, chat) || key.endsWith(`:${messengerMessageId}`));
+  const speaking = new Set([...left].flatMap(({ event }) => event?.chat ?? []));
+  const isOfChat = ({ key, value }: Note, chat: ChatId) =>
+    !speaking.has(chat) && (isNoteOf(key, chat) || value === chat);
+  const isOfEvent = (note: Note) =>
+    events.some(({ chat, messengerMessageId: id }) => isOfChat(note, chat) || note.key.endsWith(`:${id}`));
   return {
     journal: journal.filter((row) => !chatsOf(row).some((chat) => gone.has(chat))),
-    notes: notes.filter(({ key }) => !isOfEvent(key)),
+    notes: notes.filter((note) => !isOfEvent(note)),
   };
 }
 

@@ -130,6 +130,7 @@ async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
   } catch (error) {
     if (!isUnknown(error)) throw error;
     const done = await recorded(parts, all);
+    for (const [n, { job }] of all.entries()) if (done.has(n)) parts.recording.delete(job.id);
     parts.known.outdate(all.map(({ job }) => job.accountId));
     const left = all.filter((_, n) => !done.has(n));
     // Whoever asked tries again later.

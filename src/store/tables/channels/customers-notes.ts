@@ -35,9 +35,12 @@ export async function otherIdsOf(
   const ofCustomer = (await prefixesIn(engine, channelId, notes)).filter(({ stays }) => stays);
   if (ofCustomer.length === 0) return [];
   const ids = new Set<string>();
-  for await (const page of notesIn(engine, channelId))
-    for (const { key, value } of page)
-      if (chats.includes(value) && ofCustomer.some(({ prefix }) => key.startsWith(prefix))) ids.add(noteId(key));
+  for (const slice of slicesOf(chats, ROWS)) {
+    const { list, values } = listed(slice);
+    const leading = `SELECT key FROM note WHERE channel_id = @channelId AND value IN (${list})`;
+    for (const { key } of await engine.read(() => all<{ key: string }>(leading, { ...values, channelId })))
+      if (ofCustomer.some(({ prefix }) => key.startsWith(prefix))) ids.add(noteId(key));
+  }
   return [...ids];
 }
 
@@ -114,7 +117,7 @@ export function noteTest(
   return ({ key, value }) => {
     const id = noteId(key);
     const kinds = prefixes.filter(({ prefix }) => key.startsWith(prefix));
-    // A customer's id may be a number, too.
+    // Its number is no customer's, whose id may look alike.
     if (kinds.some(({ ofStep }) => ofStep)) return rows.has(rowOf(id));
     if (chats.includes(id)) return true;
     if (kinds.length > 0 && names.has(id)) return true;

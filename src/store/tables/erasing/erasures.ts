@@ -173,7 +173,13 @@ export function* findGone(
   const own = key === undefined ? [] : keyed.map((of) => [of.channelId, hashes.get(nameOf(of))]);
   // First: what an erasure removes in between is found below by its hash.
   const underWay = yield* beingErased(sealer, keyed);
-  const hashOfName = ({ channelId, name }: Named) => (key === undefined ? ALL : nameHash(key, channelId, name));
+  const known = new Map<string, string>();
+  const hashOfName = ({ channelId, name }: Named) => {
+    const of = `${channelId} ${name}`;
+    const made = known.get(of) ?? (key === undefined ? ALL : nameHash(key, channelId, name));
+    known.set(of, made);
+    return made;
+  };
   const named = names.map((of) => [of.channelId, hashOfName(of)]);
   const asked = [...channelIds.map((id) => [id, ALL]), ...own, ...named];
   const buried = yield* inSlices<{ channelId: string; hash: string; at: number }>(found, asked);
