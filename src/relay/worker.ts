@@ -103,6 +103,10 @@ export function createWorker(parts: WorkerParts): Worker {
     isDue: (accountId) => parts.store.outbox.nextDue(accountId).due.length > 0,
     leaseOf: (accountId) => (state.started && !state.stopping ? parts.holdings.leaseOf(accountId) : undefined),
     run: (job) => void state.running.set(job, run(state, job, pump)),
+    wake: (accountId) => {
+      turns.look(accountId);
+      pump();
+    },
   });
   /** Accounts whose lease is asked for again in a moment. */
   const untaken = new Set<AccountId>();

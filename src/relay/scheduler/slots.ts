@@ -380,6 +380,8 @@ interface Promising {
   /** Undefined until the account's lease is taken, and while the worker claims nothing. */
   leaseOf(account: AccountId): Lease | undefined;
   run(job: Job): void;
+  /** The account may have found no slot while some were promised. */
+  wake(account: AccountId): void;
 }
 
 /** What doors and ends have promised to send is under way: its account stays until the promise is kept. */
@@ -391,7 +393,7 @@ interface Promised {
   abandon(): void;
 }
 
-export function createWithSlots({ turns, slots, isDue, leaseOf, run }: Promising): Promised {
+export function createWithSlots({ turns, slots, isDue, leaseOf, run, wake }: Promising): Promised {
   const promises = new Set<{ account: AccountId; ended: Promise<void>; abandoned: boolean }>();
   return {
     async withSlots(account, target, wanted, write) {
@@ -415,9 +417,11 @@ export function createWithSlots({ turns, slots, isDue, leaseOf, run }: Promising
         const result = await write({ lease, most: taken.left(), begin });
         return { result, begun };
       } finally {
+        const isLeft = taken.left() > 0;
         taken.release();
         promises.delete(promised);
         kept();
+        if (isLeft) wake(account);
       }
     },
     ends: (of) => [...promises].flatMap(({ account, ended }) => (of && account !== of ? [] : [ended])),

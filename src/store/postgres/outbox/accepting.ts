@@ -35,7 +35,7 @@ export function deciding({ known, notifier, clock, sealer }: Parts, engine: Post
         for (const [text, values] of notifier.statements([accountId])) yield* run(text, values);
       return decided;
     }, "lanes");
-    if (done && known.of(accountId)) await known.load([accountId]);
+    if (done) await known.reread([accountId]);
     return done;
   };
   // What is sent again takes its place in the lane as it is decided.
@@ -151,7 +151,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
     // Before anybody is answered.
     for (const { slots, jobs } of all) if (jobs.length > 0) slots?.begin(jobs);
     const changed = all.filter(({ failures = [] }) => failures.length > 0).map(({ channel }) => channel.accountId);
-    await parts.known.load(changed.filter((id) => parts.known.of(id)));
+    await parts.known.reread(changed);
     for (const { channel } of all.filter(isNew)) parts.notifier.changed(channel.accountId);
     for (const { channelId, chat } of journaled) parts.notifier.appended(channelId, [chat]);
     return all.map(({ events, news, unmatched }) => () => ({ added: events + news, unmatched }));

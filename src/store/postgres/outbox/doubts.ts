@@ -61,6 +61,7 @@ const UNDO_LEAVING = `UPDATE message SET state = 'ready', attempts = 0
 /** What was to be stored as sending. */
 export async function undoLeaving(parts: Parts, { fresh }: ReadPlan): Promise<void> {
   const rows = fresh.flatMap(({ row: { content: _, ...row } }) => (row.state === "sending" ? [row] : []));
+  parts.known.outdate(fresh.map(({ row }) => row.accountId as AccountId));
   if (rows.length === 0) return;
   const lanes = rows.map(({ channelId, chat }) => ({ channelId, chat: chat ?? "" }));
   await untilAnswered(parts, () =>

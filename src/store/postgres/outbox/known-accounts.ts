@@ -31,6 +31,8 @@ interface Known extends Facts {
 export interface KnownAccounts extends OwnAccounts {
   of(accountId: AccountId): Known | undefined;
   hint(hints: Iterable<AccountHint>): void;
+  /** Reads these again, of those that this process works for, and tells of what is different. */
+  reread(accountIds: AccountId[]): Promise<void>;
   /** Another process has stored work for these: anything may be due. */
   dueNow(accountIds: AccountId[]): void;
   /** These accounts, or all, may be stale: they are read again soon. */
@@ -150,6 +152,9 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
     async load(ids) {
       for (const id of ids) if (!entries.has(id)) entries.set(id, {});
       await load(ids);
+    },
+    async reread(ids) {
+      for (const id of await load(ids)) changed(id);
     },
     forget(accountIds = [...entries.keys()]) {
       for (const id of accountIds) entries.delete(id);

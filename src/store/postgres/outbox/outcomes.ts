@@ -29,6 +29,7 @@ import { MAX_TRIES } from "../../tables/messages/messages.ts";
 import { BOOK, sumsOf } from "../database/engine.ts";
 import { isLost, isUnknown } from "../database/faults.ts";
 import type { LaneTransaction } from "../database/lane-transactions.ts";
+import type { Chat } from "../database/locks.ts";
 import { LIVING_LEASE } from "../tables/leases.ts";
 import { recorded } from "./doubts.ts";
 import { batches, type KnownAccounts } from "./known-accounts.ts";
@@ -108,6 +109,11 @@ export function outcomes(parts: Parts): RecordResult {
         if (is === undefined) throw lockedError();
         return is;
       });
+    } catch (error) {
+      // What was read meanwhile left them out.
+      parts.recording.clear();
+      parts.known.dueNow([...new Set(all.map(({ job }) => job.accountId))]);
+      throw error;
     } finally {
       parts.recording.clear();
     }
@@ -122,7 +128,7 @@ async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
     for (const { job } of all) parts.recording.delete(job.id);
     parts.known.hint(stored.hints);
     // Somebody else has changed those; what was read meanwhile left them out.
-    parts.known.dueNow(all.flatMap(({ job }, n) => (stored.rows[n] ? [] : [job.accountId])));
+    parts.known.dueNow([...new Set(all.flatMap(({ job }, n) => (stored.rows[n] ? [] : [job.accountId])))]);
     parts.known.outdate(stored.cleared);
     for (const [n, { job }] of all.entries()) if (stored.rows[n]) parts.notifier.changed(job.accountId);
     for (const { slots, jobs } of stored.leaving) slots.begin(jobs);
@@ -153,9 +159,11 @@ export const store = (parts: Parts, all: Result[]) =>
 
 async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
   const ends = given.filter(isEnd);
-  const lanes = ends.flatMap(({ job: { channelId }, chat = "", note }) =>
+  const lanes: Chat[] = ends.flatMap(({ job: { channelId }, chat = "", note }) =>
     [chat, ...(note ? [laneOf(note)] : [])].map((each) => ({ channelId, chat: each })),
   );
+  // Whoever resumes the channel looks for these.
+  for (const { job, set } of given) if (set.state === "waiting") lanes.push({ channelId: job.channelId });
   return parts.transactions.inLanes(lanes, async (transaction) => {
     const all = [...given];
     const left = new Map<ReadySlots, number>();

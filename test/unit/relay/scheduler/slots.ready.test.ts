@@ -17,16 +17,18 @@ function setUp() {
   });
   const due = new Set<AccountId>();
   const [leases, running] = [new Set([busy, idle]), [] as Job[]];
+  const woken: AccountId[] = [];
   const { withSlots, ends } = createWithSlots({
     ...{ turns, slots },
     isDue: (accountId) => due.has(accountId),
     leaseOf: (accountId) => (leases.has(accountId) ? { accountId, fence: 1 } : undefined),
     run: (each) => void running.push(each),
+    wake: (account) => void woken.push(account),
   });
   /** How many slots a write has. */
   const most = async (account: AccountId, wanted: number) =>
     (await withSlots(account, GATEWAY, wanted, async (ready) => ready?.most)).result;
-  return { turns, slots, due, leases, running, withSlots, ends, most };
+  return { turns, slots, due, leases, running, woken, withSlots, ends, most };
 }
 
 it("runs what was stored as sending, and frees what no job took", async () => {
@@ -43,6 +45,21 @@ it("runs what was stored as sending, and frees what no job took", async () => {
   slots.leave(first);
   slots.leave(second);
   expect(await most(idle, 9)).toBe(3);
+});
+
+it("wakes an account that may have found no slot while they were promised to a write that stored less", async () => {
+  const { withSlots, woken, slots } = setUp();
+  const whole = async (ready?: ReadySlots) => ready?.begin([job(idle)]);
+  await withSlots(idle, GATEWAY, 1, whole);
+  expect(woken).toEqual([]);
+  await withSlots(idle, GATEWAY, 3, async () => {
+    expect(slots.reserve(idle, GATEWAY)).toBe("none");
+  });
+  const fails = async () => {
+    throw new Error("the disk is full");
+  };
+  await expect(withSlots(idle, GATEWAY, 1, fails)).rejects.toThrow("the disk is full");
+  expect(woken).toEqual([idle, idle]);
 });
 
 it("frees all slots after a write that fails", async () => {
