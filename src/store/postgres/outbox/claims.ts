@@ -87,7 +87,7 @@ export function claiming(parts: Parts) {
   const hasPassed = async (lease: Lease) =>
     (await transactions.rows(OUR_LEASE, { ...lease }).catch(() => [lease])).length === 0;
   return batches<Claim, JobRows>(async (claims) => {
-    await known.reread(claims.map(({ lease }) => lease.accountId).filter((id) => !known.of(id)));
+    await known.load(claims.map(({ lease }) => lease.accountId).filter((id) => !known.of(id)));
     const now = clock.now();
     const picked = await read(parts, claims, now);
     for (const each of picked) pick(each, now);

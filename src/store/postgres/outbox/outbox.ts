@@ -159,7 +159,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
         transaction.sent(LOCK_TIMEOUT);
         return transaction.run((tx) => takeOver(tx, lease));
       });
-      await known.reread([lease.accountId]);
+      await known.load([lease.accountId]);
       return jobs(rows);
     },
     endOverdue: (noticesFor) => endWaiting(noticesFor),
