@@ -98,15 +98,16 @@ export function createWorker(parts: WorkerParts): Worker {
       else plan(parts, state, pump);
     });
   };
+  const lookAt = (accountId: AccountId) => {
+    turns.look(accountId);
+    pump();
+  };
   const { withSlots, ...promised } = createWithSlots({
     ...{ turns, slots: state.slots },
     isDue: (accountId) => parts.store.outbox.nextDue(accountId).due.length > 0,
     leaseOf: (accountId) => (state.started && !state.stopping ? parts.holdings.leaseOf(accountId) : undefined),
     run: (job) => void state.running.set(job, run(state, job, pump)),
-    wake: (accountId) => {
-      turns.look(accountId);
-      pump();
-    },
+    wake: lookAt,
   });
   /** Accounts whose lease is asked for again in a moment. */
   const untaken = new Set<AccountId>();
@@ -151,8 +152,7 @@ export function createWorker(parts: WorkerParts): Worker {
     },
     wake(accountId) {
       if (!parts.holdings.leaseOf(accountId)) return take(accountId);
-      turns.look(accountId);
-      pump();
+      lookAt(accountId);
     },
     withSlots,
     attempts: state.attempts.read,

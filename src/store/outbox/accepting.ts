@@ -86,14 +86,8 @@ export function messageLook(value: (name: MessageColumn) => string): string {
     ${taken("messengerMessageId")} OR ${taken("gatewayMessageId")} AS taken`;
 }
 
-/** `isLate`: it was listed, or is replayed. `events` is 0 for our own notes, which the ledger does not count, and which have no key. */
-export function eventCandidate(
-  channel: ChannelRef,
-  event: RelayedEvent,
-  now: number,
-  isLate = false,
-  events: 0 | 1 = 1,
-): Candidate {
+/** `events` is 0 for our own notes, which the ledger does not count, and which have no key. */
+export function eventCandidate(channel: ChannelRef, event: RelayedEvent, now: number, events: 0 | 1 = 1): Candidate {
   const isMessage = event.type === "message";
   const meets = isMessage && !event.late;
   return {
@@ -106,7 +100,7 @@ export function eventCandidate(
     messengerMessageId: isMessage ? event.messengerMessageId : undefined,
     names: meets && !event.past ? [event.chat, event.customer?.id ?? event.chat] : undefined,
     event,
-    isOld: isLate || !isMessage || event.past,
+    isOld: !isMessage || event.past,
     isPast: isMessage ? event.past : undefined,
     album: isMessage && event.album ? { name: albumOf(event, event.album), event } : undefined,
     row: (since) => eventRow(channel, event, since, now, events),
@@ -286,7 +280,8 @@ export function splitArrival(
   const failures: LateFailure[] = [];
   for (const event of events)
     if (event.type === "failed") failures.push(event);
-    else candidates.push(eventCandidate(channel, event, now, again || listed));
+    else candidates.push(eventCandidate(channel, event, now));
+  if (again || listed) for (const candidate of candidates) candidate.isOld = true;
   return { candidates, failures };
 }
 
@@ -312,11 +307,12 @@ export function besideErased(
   erased: Gone,
 ): Required<Pick<Arrival, "journal" | "notes">> {
   if (erased.channels.has(channelId)) return { journal: [], notes: [] };
-  const left = new Set(withoutErased(candidates, erased));
-  if (left.size === candidates.length) return { journal, notes };
+  const allowed = withoutErased(candidates, erased);
+  if (allowed.length === candidates.length) return { journal, notes };
+  const left = new Set(allowed);
   const events = candidates.flatMap((each) => (each.event && !left.has(each) ? [each.event] : []));
   const gone = new Set<string>(events.map(({ chat }) => chat));
-  const speaking = new Set([...left].flatMap(({ event }) => event?.chat ?? []));
+  const speaking = new Set(allowed.flatMap(({ event }) => event?.chat ?? []));
   const isOfChat = ({ key, value }: Note, chat: ChatId) =>
     !speaking.has(chat) && (isNoteOf(key, chat) || value === chat);
   const isOfEvent = (note: Note) =>

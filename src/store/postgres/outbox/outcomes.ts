@@ -111,7 +111,6 @@ export function outcomes(parts: Parts): RecordResult {
       });
     } catch (error) {
       // What was read meanwhile left them out.
-      parts.recording.clear();
       parts.known.dueNow([...new Set(all.map(({ job }) => job.accountId))]);
       throw error;
     } finally {
@@ -209,7 +208,7 @@ async function planNotes(parts: Parts, transaction: LaneTransaction, ended: Ende
     const { note, job } = result;
     const told = note && (await transaction.run(() => noteOf(result)));
     if (!told) continue;
-    candidates.push(eventCandidate({ id: job.channelId, accountId: job.accountId }, told, now, false, 0));
+    candidates.push(eventCandidate({ id: job.channelId, accountId: job.accountId }, told, now, 0));
   }
   return candidates.length > 0 ? readNew(transaction, parts.sealer, { candidates, now }) : undefined;
 }

@@ -112,7 +112,7 @@ function finish(db: Database, given: Result, now: number, leaving?: Leaving): bo
   if (after) runNow(db, after());
   if (passed) clearTrouble(db, accountId);
   const told = note && runNow(db, noteOf(result));
-  if (told) acceptNew(db, [eventCandidate({ id: channelId, accountId }, told, now, false, 0)], now);
+  if (told) acceptNew(db, [eventCandidate({ id: channelId, accountId }, told, now, 0)], now);
   return true;
 }
 
