@@ -186,7 +186,8 @@ async function withEvents(answered: ReturnType<Fetch>, outgoing: HttpBindings["o
   if (!open) return response;
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   const writer = open({
-    write: (bytes) => void outgoing.write(bytes),
+    // What is written after the end would be an error that nobody hears, and so the end of the process.
+    write: (bytes) => void (outgoing.writableEnded || outgoing.write(bytes)),
     unread: () => outgoing.writableLength,
     close: () => void outgoing.end(),
   });

@@ -57,6 +57,21 @@ describe("an event stream on a socket", () => {
     socket.destroy();
   });
 
+  it("takes no more from a writer that has closed it, also while a browser has not read all", async () => {
+    const { port, sinks, happened } = await streaming();
+    const { socket, heard } = await browser(port);
+    socket.pause();
+    const [sink] = sinks;
+    for (let n = 0; n < 10; n++) sink?.write(new Uint8Array(1_000_000));
+    sink?.close();
+    // As an error it would end the process.
+    sink?.write(new TextEncoder().encode("data: late\n\n"));
+    socket.resume();
+    await until("the writer to learn of the end", () => happened.gone === 1);
+    expect(heard()).not.toContain("late");
+    socket.destroy();
+  });
+
   it("knows what a slow browser has not read, and goes on when it reads", async () => {
     const { port, sinks, happened } = await streaming();
     const { socket, heard } = await browser(port);
