@@ -67,6 +67,7 @@ import { createWorker, type Worker } from "./relay/worker.ts";
 import { createShare } from "./share.ts";
 import { isOutOfSpace } from "./store/disk/folder.ts";
 import { openStore } from "./store/open.ts";
+import { isAway } from "./store/postgres/database/faults.ts";
 import { type Store, StoreError } from "./store/store.ts";
 import { watchLedger } from "./watch/ledger.ts";
 import { watchStorage } from "./watch/storage.ts";
@@ -381,6 +382,10 @@ function waitOf(error: unknown, folder: string): Wait | undefined {
     const todo = `gangway doctor says what can be done; ${goesOn}`;
     return { fault: error.message, bound: "loss", event: "database.incomplete", fields: { todo } };
   }
+  if (isAway(error)) {
+    const todo = `look at PostgreSQL; ${goesOn}`;
+    return { fault: "the database is away", bound: "process", event: "database.away", fields: { todo } };
+  }
   if (!isOutOfSpace(error, folder)) return undefined;
   return {
     fault: "the disk is full",
@@ -390,7 +395,10 @@ function waitOf(error: unknown, folder: string): Wait | undefined {
   };
 }
 
-/** On a full disk, and while accepted messages are missing, repeats the start; requests meanwhile get 503. */
+/**
+ * On a full disk, while accepted messages are missing, and when PostgreSQL goes away meanwhile, repeats the start; requests
+ * get 503 until then.
+ */
 export function createProgram(config: Config, parts: Parts): Program {
   let waiting: Wait | undefined;
   const closed = closedSite(parts.log, () => waiting ?? { fault: "the server starts", bound: "process" });

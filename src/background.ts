@@ -94,10 +94,7 @@ export function createBackground(parts: Parts) {
     await cared;
     await worker.stop(parts.stopMs);
     await parts.events?.stop();
-    await parts.holdings.stop();
-    await parts.parked.stop();
-    await templates.sync.stop();
-    await cleanup.stop();
+    await Promise.all([parts.holdings.stop(), parts.parked.stop(), templates.sync.stop(), cleanup.stop()]);
   };
   return {
     draining: () => draining,
@@ -106,7 +103,8 @@ export function createBackground(parts: Parts) {
       starting = beginAll();
       return starting.catch(async (error) => {
         log.error("server.not-started", { error: String(error) });
-        await drain();
+        // It fails for the same reason, perhaps.
+        await drain().catch(() => undefined);
         throw error;
       });
     },

@@ -130,6 +130,7 @@ export const ROOMS: Record<string, string[]> = {
     "config.ts",
     "log.ts",
     "store/disk/folder.ts",
+    "store/postgres/database/faults.ts",
   ],
   "console-parts.ts": ["config.ts", "domain/", "http/", "log.ts", "module/", "relay/", "store/"],
   "account-parts.ts": [

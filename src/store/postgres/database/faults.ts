@@ -13,8 +13,9 @@ export const causeOf = (error: unknown): unknown => (error instanceof DrizzleQue
 const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$)/;
 /** PostgreSQL has ended a connection that stood still in a transaction: whatever was sent since has not arrived. */
 const STOOD_STILL = "25P03";
-/** The driver's own errors have no code. */
+/** The driver's own errors have no code. The latter: the statement has not left, nor any after it. */
 const LOST_WORDS = /^Connection terminated|not queryable$/;
+const UNSENT_WORDS = /not queryable$/;
 
 /** PostgreSQL has given up waiting for a lock. */
 export const NO_LOCK = "55P03";
@@ -113,7 +114,7 @@ export async function connected<T>(
     } catch (thrown) {
       const error = causeOf(thrown);
       const lost = isLost(error);
-      if (errorCode(error) === STOOD_STILL) isCommitting = false;
+      if (errorCode(error) === STOOD_STILL || UNSENT_WORDS.test(errorText(error))) isCommitting = false;
       const fails = isCommitting && FAILURE.test(errorCode(error) ?? "");
       client.release(lost || fails);
       if ((lost && isCommitting) || fails) unknown.add(error as Error);

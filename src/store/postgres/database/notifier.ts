@@ -210,6 +210,8 @@ function keepConnected(pool: Pool, { heard, joined }: Ear) {
     isHearing = false;
     asked = false;
     lost?.removeAllListeners("notification");
+    // It may end long after another has taken its place.
+    lost?.removeListener("end", again);
     lost?.release(true);
     if (closed || isWaiting) return;
     isWaiting = true;
