@@ -42,12 +42,8 @@ async function run(): Promise<void> {
     { hostname: config.host, port: config.port },
     { limits, proxies: config.trustedProxies, onPressure: logPressure(log) },
   );
-  const failed = (error: Error) => fail(`cannot listen on ${config.host}:${config.port}: ${error.message}`);
-  server.once("error", failed);
+  failUnlessListening(server, `cannot listen on ${config.host}:${config.port}`, log);
   server.on("listening", () => {
-    // From now on it is about one connection, which the kernel could not hand over.
-    server.off("error", failed);
-    server.on("error", (error) => log.warn("server.not-accepted", { error: error.message }));
     log.info("server.listening", {
       host: config.host,
       port: config.port,
@@ -56,7 +52,7 @@ async function run(): Promise<void> {
     });
     void program.start().catch((error: unknown) => fail(`cannot start: ${String(error)}`));
   });
-  serveOperator(config, program);
+  serveOperator(config, program, log);
   stopOn(["SIGTERM", "SIGINT"], { program, server, log, delayMs: config.limits.stopDelayMs });
 }
 
@@ -98,15 +94,27 @@ const logPressure = (log: Log) => (address: string, count: number) => {
   if (/^10*$/.test(String(count))) log.warn("pressure.refused", { bound: "sockets", address, count });
 };
 
+type Server = ReturnType<typeof listen>;
+
+/** Once it listens, an error is about one connection, which the kernel could not hand over. */
+function failUnlessListening(server: Server, what: string, log: Log): void {
+  const failed = (error: Error) => fail(`${what}: ${error.message}`);
+  server.once("error", failed);
+  server.once("listening", () => {
+    server.off("error", failed);
+    server.on("error", (error) => log.warn("server.not-accepted", { error: error.message }));
+  });
+}
+
 /** On ports of their own: metrics and console are for the operator. */
-function serveOperator(config: Config, program: Program): void {
+function serveOperator(config: Config, program: Program, log: Log): void {
   for (const name of ["metrics", "console"] as const) {
     const at = config[name];
     if (!at) continue;
     const [fetch, setting] = [program[name], name.toUpperCase()];
-    listen(fetch, { hostname: at.host, port: at.port }).on("error", (error) =>
-      fail(`cannot listen on ${at.host}:${at.port} for ${setting}_HOST and ${setting}_PORT: ${error.message}`),
-    );
+    const server = listen(fetch, { hostname: at.host, port: at.port });
+    const settings = `${setting}_HOST and ${setting}_PORT`;
+    failUnlessListening(server, `cannot listen on ${at.host}:${at.port} for ${settings}`, log);
   }
 }
 
