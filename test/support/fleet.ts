@@ -43,7 +43,7 @@ export async function startFleet(
       for (const server of servers) server.launch();
     },
     ready: () => each((server) => server.ready()),
-    ended: () => each((server) => server.ended()),
+    ended: async () => (await Promise.all(servers.map((server) => server.ended()))).join("\n"),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -14,8 +15,8 @@ export interface Server {
   launch(): void;
   /** Throws if it exits or takes too long. */
   ready(): Promise<void>;
-  /** Resolves once it has exited. */
-  ended(): Promise<void>;
+  /** Resolves once it has exited, with how, and with its last words on standard error. */
+  ended(): Promise<string>;
   lines: string[];
 }
 
@@ -105,14 +106,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       });
       running.kill(signal);
     });
-  const ended = () =>
-    new Promise<void>((resolve) => {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return resolve();
-      child.once("exit", () => resolve());
-    });
+  const ended = async () => [child ? await endOf(child) : "not started", ...errors.slice(-SHOWN_LINES)].join("\n  ");
   await start();
   const send: Server["send"] = (signal) => void child?.kill(signal);
   return { origin, kill, send, start, launch, ready: isReady, ended, lines };
+}
+
+async function endOf(child: ChildProcess): Promise<string> {
+  // Its output is read to the end then.
+  if (child.exitCode === null && child.signalCode === null) await once(child, "close");
+  return child.signalCode ?? `exit code ${child.exitCode}`;
 }
 
 async function ready(origin: string, child: ChildProcess): Promise<void> {

@@ -2,13 +2,16 @@ import { freePort } from "gangway-sandbox";
 import { type Server, type ServerOptions, startServer } from "gangway-sandbox/demo/server";
 import { createLink, type Link } from "./link.ts";
 
+/** Log lines shown of a process that ended by itself. */
+const SHOWN_LINES = 5;
+
 /** One of the processes that share a database. */
 export interface Member extends Server {
   name: string;
   /** Its way to PostgreSQL. */
   link: Link;
-  /** How often it has ended by itself, and was started again. */
-  ends(): number;
+  /** How it has ended by itself, each time; it was started again. */
+  ends(): string[];
 }
 
 /** Several processes on one database behind one door, which gives each new connection to one of those that live. */
@@ -70,7 +73,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       for (const member of members) member.launch();
     },
     ready: () => each((member) => member.ready()),
-    ended: () => each((member) => member.ended()),
+    ended: async () => (await Promise.all(members.map((member) => member.ended()))).join("\n"),
     get lines() {
       return members.flatMap(({ lines }) => lines);
     },
@@ -106,11 +109,11 @@ async function startMember(options: FleetOptions, n: number, origin: string): Pr
 /** Starts it again when it has ended by itself. */
 function revived(server: Server) {
   let killed = false;
-  let ends = 0;
+  const ends: string[] = [];
   const watch = () =>
-    void server.ended().then(() => {
+    void server.ended().then((how) => {
       if (killed) return;
-      ends += 1;
+      ends.push([how, ...server.lines.slice(-SHOWN_LINES)].join("\n  "));
       void server.start().then(watch, () => undefined);
     });
   watch();

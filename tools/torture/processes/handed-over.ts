@@ -68,7 +68,9 @@ export async function holderOf(members: Member[], { ownersOf, leases }: Witness)
     return holder !== undefined;
   });
   if (isFound) return holder as Member;
-  const said = members.map(({ name, lines, ends }) => `${name} ended ${ends()} times: ${lines.slice(-5).join("\n")}`);
+  const said = members.map(
+    ({ name, lines, ends }) => `${name} ended ${ends().length} times: ${lines.slice(-5).join("\n")}`,
+  );
   throw new Error(["nobody works for an account", JSON.stringify(await leases()), ...said].join("\n"));
 }
 

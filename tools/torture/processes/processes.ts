@@ -133,13 +133,14 @@ async function figuresOf(
 ): Promise<Figure[]> {
   const late = await witness.late();
   for (const each of [...late, ...(await witness.live())].slice(0, 20)) print(`  ${JSON.stringify(each)}`);
-  const ends = fleet?.members.reduce((sum, member) => sum + member.ends(), 0) ?? 0;
+  const ends = fleet?.members.flatMap(({ name, ends }) => ends().map((how) => `${name} ended by itself: ${how}`)) ?? [];
+  for (const each of ends) print(`  ${each}`);
   const worst = Math.max(0, ...rates.map((each) => each.worst()));
   const longest = Math.max(0, ...moves) / 1_000;
   return [
     atMost("P25", `duplicates in chats, ${deaths} times ${CALLS} calls cut off`, duplicates, deaths * CALLS),
     none("P25", "results recorded by a process of what another had taken over", late.length),
-    none("P24", "processes that ended by themselves", ends),
+    none("P24", "processes that ended by themselves", ends.length),
     atMost("P24", "longest time until others had a lost process's accounts", longest, MOVED_S * slack, " s"),
     atMost("P26", "most requests of a token in one second, over all processes", worst, PER_SECOND),
   ];
