@@ -32,6 +32,8 @@ const LEASE_MS = 10_000;
 const GIVE_UP_MS = 60_000;
 /** A balancer notices a process that does not answer, ms. */
 const NOTICE_MS = 200;
+/** Work begins within this time after a start, ms. */
+const START_MS = 60;
 
 const anyOf = ({ fleet, random }: Stage): Member =>
   fleet.members[Math.floor(random() * fleet.members.length)] as Member;
@@ -74,6 +76,23 @@ export const asleep = (seconds: number): Loss => ({
     const member = anyOf(stage);
     const back = () => pause(seconds * 1_000).then(() => member.send("SIGCONT"));
     return lose(stage, member, async () => member.send("SIGSTOP"), back);
+  },
+});
+
+/** It has told that it is ready, and has not begun to work. */
+export const asleepAtStart = (seconds: number): Loss => ({
+  name: `a process stopped for ${seconds} s while it starts`,
+  cuts: 1,
+  happen(stage) {
+    const member = anyOf(stage);
+    const back = async () => {
+      await member.start();
+      await pause(stage.random() * START_MS);
+      member.send("SIGSTOP");
+      await pause(seconds * 1_000);
+      member.send("SIGCONT");
+    };
+    return lose(stage, member, () => member.kill("SIGKILL"), back);
   },
 });
 

@@ -11,6 +11,7 @@ import { type Fleet, type FleetOptions, startFleet } from "./fleet.ts";
 import {
   answersLost,
   asleep,
+  asleepAtStart,
   databaseKilled,
   failover,
   kill,
@@ -44,7 +45,10 @@ const STILL_MS = { short: 150_000, long: 240_000 };
 const CLOCKS = [0, 600_000, -600_000];
 
 /** Three processes on one PostgreSQL lose each other. */
-export const processes = trialOf("three processes", (length) => [kill, asleep(ASLEEP_S[length])]);
+export const processes = trialOf("three processes", (length) => [
+  ...[kill, asleep(ASLEEP_S[length])],
+  ...(length === "long" ? [asleepAtStart(ASLEEP_S.short)] : []),
+]);
 /** They lose the database, or it loses them. */
 export const databaseLost = trialOf("PostgreSQL lost", () => [
   ...[databaseKilled, failover, replicaAway, storm, slow, answersLost, rowsHeld, parted(12, false), parted(12, true)],
