@@ -320,7 +320,8 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     lookup: guard.lookup,
     autoSelectFamily: true,
   };
-  const agentOptions = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, connect };
+  // With HTTP/2 all calls to a host would share one connection, and its silent end.
+  const agentOptions = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, allowH2: false, connect };
   const agent = new Agent({ ...agentOptions, connections: options.calls ?? CALLS });
   const waiting = new Agent({ ...agentOptions, connections: null });
   const own = createHostAgents(options, agentOptions);
@@ -337,8 +338,8 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
       const result = await new Promise<CallResult>((settle) => {
         by.dispatch(sent, new UndiciCall(request, url.host, settle));
       });
-      // Close its file. Without a listener a late error would crash the process.
-      if (result.type === "failure" && body instanceof Readable) body.on("error", () => {}).destroy();
+      // Close its file.
+      if (result.type === "failure" && body instanceof Readable) body.destroy();
       return result;
     },
     close: async () => void (await Promise.all([agent.destroy(), waiting.destroy(), own?.close()])),
@@ -386,11 +387,14 @@ const OWN_HEADERS = { "accept-encoding": "identity", "user-agent": "gangway" };
 function encode({ body, headers: given }: CallRequest) {
   const headers: Record<string, string> = Object.assign({}, given, OWN_HEADERS);
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return { headers, body };
-  if (body instanceof ReadableStream) return { headers, body: Readable.fromWeb(body as never) };
+  if (body instanceof ReadableStream) return { headers, body: heard(Readable.fromWeb(body as never)) };
   const boundary = `gangway-${crypto.randomUUID()}`;
   headers["content-type"] = `multipart/form-data; boundary=${boundary}`;
-  return { headers, body: Readable.from(formBytes(body, boundary)) };
+  return { headers, body: heard(Readable.from(formBytes(body, boundary))) };
 }
+
+/** undici listens from the request's begin until its end: an error before or after it would end the process. */
+const heard = (body: Readable): Readable => body.on("error", () => {});
 
 /**
  * Masks our secrets in error answers and thrown errors: they may echo the request, and the text ends up on pages, in the

@@ -372,10 +372,15 @@ function labelEnd(scan: Scan, at: number): number {
   return at + raw.length;
 }
 
+/** Backticks. */
+const MAX_FENCE = 16;
+
 function codeAt(scan: Scan, at: number): number {
   const { notation } = scan;
   const size = runAt(notation, at, "`");
   const from = at + size;
+  // Each size is looked for once in the rest of the text.
+  if (size > MAX_FENCE) return pushText(scan, at, from);
   const found = size > 2 ? block(scan, from, size) : span(scan, from, size);
   if (!found?.content.trim()) return pushText(scan, at, from);
   const { end, ...code } = found;

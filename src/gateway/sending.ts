@@ -96,6 +96,9 @@ const MAX_STRAY_WAIT_MS = 5_000;
 /** Maximum length of an error text, UTF-16 units. */
 const MAX_ERROR_LENGTH = 300;
 
+/** The gateway's sentences are short; a pattern may try each place of a long text anew. */
+const MAX_MATCHED = 1_000;
+
 /** The gateway's first error text, cleaned for logs and pages. */
 function errorText(status: number, [first = ""]: string[]): string {
   const clean = cutText(first.replace(/\p{Cc}+/gu, " "), MAX_ERROR_LENGTH);
@@ -120,7 +123,7 @@ const isUnauthorized = (answer: ReadAnswer): boolean =>
   (answer.status === 401 || answer.status === 403) && errorsOf(answer) !== undefined;
 
 const refusedWith = (answer: ReadAnswer, status: number, pattern: RegExp): boolean =>
-  answer.status === status && (errorsOf(answer) ?? []).some((error) => pattern.test(error));
+  answer.status === status && (errorsOf(answer) ?? []).some((error) => pattern.test(cutText(error, MAX_MATCHED)));
 
 export function failureError(failure: CallFailure): DeliveryError {
   const text = `gateway: ${failure.reason} (${failure.detail})`;

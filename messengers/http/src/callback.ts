@@ -2,6 +2,7 @@ import { failedCall, foreignAnswer } from "gangway-messenger/answers";
 import { type Answer, answerJson, answerText, retryAfterMs } from "gangway-messenger/call";
 import { DeliveryError } from "gangway-messenger/errors";
 import type { HostedContext } from "gangway-messenger/hosted";
+import { cutText } from "gangway-messenger/text";
 import { callbackAnswer, callbackRefusal, type OutboundEvent } from "./events.ts";
 import { signed } from "./signature.ts";
 import { type Settings, secretsOf } from "./wire.ts";
@@ -13,6 +14,8 @@ const TIMEOUT_MS = 15_000;
 /** Statuses that ask to slow down (Standard Webhooks). */
 const SLOWER = [429, 502, 503, 504];
 const GONE = 410;
+/** Characters of a refusal that an agent reads. */
+const MAX_REFUSAL = 500;
 
 /** Tells the app an event at its own address; resolves with its id of the message, if it gives one. Throws DeliveryError. */
 export async function callBack(
@@ -45,7 +48,7 @@ function readAnswer(answer: Answer, { type }: OutboundEvent, now: number): strin
   const refusal = status < 500 ? callbackRefusal.safeParse(answerJson(answer)).data : undefined;
   if (!refusal) throw foreignAnswer(APP, status, type);
   const { message, code = "general" } = refusal.error;
-  throw new DeliveryError({ type: "reject", code, externalCode: String(status) }, message);
+  throw new DeliveryError({ type: "reject", code, externalCode: String(status) }, cutText(message, MAX_REFUSAL));
 }
 
 /** 429 and 503 say that nothing was taken; a gateway's statuses do not. */

@@ -33,8 +33,8 @@ export const mark = z
     type: z.enum(MARKS),
     offset: count.describe("In UTF-16 units, as JavaScript counts."),
     length: count.describe("In UTF-16 units."),
-    url: z.string().optional().describe("Of a link."),
-    language: z.string().optional().describe("Of `pre`."),
+    url: z.string().max(2048, "should have at most 2048 characters").optional().describe("Of a link."),
+    language: z.string().max(100, "should have at most 100 characters").optional().describe("Of `pre`."),
   })
   .describe("Formatting of a part of the text.");
 

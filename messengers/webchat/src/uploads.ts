@@ -105,7 +105,11 @@ function createDailyTotals(clock: Clock): DailyTotals {
     add({ visitor, address }, bytes) {
       const counted = sums;
       const count = (by: number) => {
-        for (const name of [visitor, address]) counted.set(name, (counted.get(name) ?? 0) + by);
+        for (const name of [visitor, address]) {
+          const sum = (counted.get(name) ?? 0) + by;
+          if (sum > 0) counted.set(name, sum);
+          else counted.delete(name);
+        }
       };
       count(bytes);
       return (less) => count(-less);

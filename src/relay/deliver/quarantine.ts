@@ -81,10 +81,12 @@ function createMutex(): () => Promise<() => void> {
 
 function ownCode(outbox: Pick<Store["outbox"], "inOwnCode">, job: Job, acquire: () => Promise<() => void>) {
   let release: (() => void) | undefined;
-  let waiting = 0;
+  let [waiting, ended] = [0, false];
   // Serialized: one job's concurrent waits enter and leave in order.
   let lastTransition: Promise<unknown> = Promise.resolve();
   const enter = async (): Promise<boolean> => {
+    // Nobody would release it after the end.
+    if (ended) return false;
     release = await acquire();
     return outbox.inOwnCode(job, true);
   };
@@ -111,6 +113,7 @@ function ownCode(outbox: Pick<Store["outbox"], "inOwnCode">, job: Job, acquire: 
     }
   };
   const end = async () => {
+    ended = true;
     await transition(() => outbox.inOwnCode(job, false)).catch(() => {});
     release?.();
   };

@@ -137,11 +137,23 @@ function textOf({ path, headers, body }: SealedWebhook["raw"]): string {
   return parts.join("\n");
 }
 
+const MAX_ALTERNATIVES = 200;
+
 /** Whether a text contains one of the names as a whole: not an id within a longer one. */
 export function namedBy(names: string[]): (text: string) => boolean {
-  const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  const pattern = new RegExp(`(?<![\\w-])(?:${escaped.join("|")})(?![\\w-])`, "u");
-  return (text) => pattern.test(text);
+  const isWord = (name: string) => /^[\w-]+$/.test(name);
+  const words = new Set(names.filter(isWord));
+  const escaped = names.filter((name) => !isWord(name)).map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  // One pattern of all names may be too large.
+  const patterns = Array.from(
+    slicesOf(escaped, MAX_ALTERNATIVES),
+    (some) => new RegExp(`(?<![\\w-])(?:${some.join("|")})(?![\\w-])`, "u"),
+  );
+  const hasWord = (text: string) => {
+    for (const [word] of text.matchAll(/[\w-]+/g)) if (words.has(word)) return true;
+    return false;
+  };
+  return (text) => hasWord(text) || patterns.some((pattern) => pattern.test(text));
 }
 
 const REMOVE_PARKED = `DELETE FROM ${PARKED.table} WHERE position = @position RETURNING position`;

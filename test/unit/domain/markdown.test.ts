@@ -159,6 +159,12 @@ describe("formatting in Markdown", () => {
     );
   });
 
+  it("takes a run of more than 16 backticks for text", () => {
+    const [sixteen, more] = ["`".repeat(16), "`".repeat(17)];
+    expect(fromMarkdown(`${sixteen}a${sixteen}`).text).toBe("a");
+    expect(fromMarkdown(`${more}a${more}`)).toEqual({ text: `${more}a${more}`, marks: [] });
+  });
+
   it("reads and writes huge hostile texts in less than quadratic time", () => {
     const bombs = ["**a", "a~~ ", "[", "](", "`", "[a](https://a.example)", "*a**", "``` ", "``\n"];
     for (const bomb of bombs) {

@@ -105,6 +105,11 @@ describe("a failure at the gateway becomes a verdict", () => {
       answering(400, { errors: ["Channel not found"] }),
       { type: "reject", code: "general", externalCode: "400" },
     ],
+    [
+      "a 400 that names an external_id again and again",
+      answering(400, { errors: ["external_id ".repeat(300_000)] }),
+      { type: "reject", code: "general", externalCode: "400" },
+    ],
     ["a success that is not as agreed", answering(200, "<html>"), { type: "unsure" }],
     ["a timeout", failing({}), { type: "unsure" }],
     ["a refused connection", failing({ sent: "no", reason: "refused" }), { type: "retry" }],

@@ -17,6 +17,7 @@ const read = async (given: object) => {
 describe("a message with a field of another type", () => {
   it.each([
     { quick_reply: "x" },
+    { quick_reply: { payload: `a@${".".repeat(1_000_000)} b` } },
     { reply_to: "x" },
     { reply_to: { mid: 5, story: "x" } },
     { is_echo: "false", is_deleted: 0, is_unsupported: "no" },
@@ -26,7 +27,7 @@ describe("a message with a field of another type", () => {
     { attachments: [{ type: "template", title: 7, payload: { title: 5 } }] },
     { attachments: [null] },
     { attachments: {} },
-  ])("keeps its text (%j)", async (strange) => {
+  ])("keeps its text (%#)", async (strange) => {
     const { events } = await read(message({ text: "hello", ...strange }));
     expect(events).toMatchObject([{ type: "message", at: AT, content: { type: "text" } }]);
     expect(JSON.stringify(events)).toContain("hello");

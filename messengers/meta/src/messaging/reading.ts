@@ -148,11 +148,16 @@ async function said(draft: Draft, message: WireMessage, { chat, at }: Where): Pr
   });
 }
 
+/** RFC 5321. */
+const MAX_EMAIL = 254;
+
 /** What a quick reply for a phone number or an e-mail address answers; our own payloads begin with a word. */
 function contactIn({ quick_reply: reply }: WireMessage): Pick<Customer, "phone" | "email"> {
   const value = reply?.payload?.trim() ?? "";
   if (/^\+?[\d\s()-]{6,20}$/.test(value)) return { phone: value.replace(/[\s()-]/g, "") };
-  return /^[^\s@:]+@[^\s@]+\.[^\s@]+$/.test(value) ? { email: value } : {};
+  // A long one would hold the process: the pattern tries each dot anew.
+  const isEmail = value.length <= MAX_EMAIL && /^[^\s@:]+@[^\s@]+\.[^\s@]+$/.test(value);
+  return isEmail ? { email: value } : {};
 }
 
 async function readEcho(draft: Draft, message: WireMessage, { chat, at }: Where): Promise<void> {

@@ -74,7 +74,7 @@ function checked(type: FileHeader, file: OpenFile): Example {
       ? "the file is too large"
       : !file.size && "the file's size is not known";
   if (!problem) return { ...file, name: file.name ?? "example", mediaType, size: file.size ?? 0 };
-  void file.body.cancel();
+  void file.body.cancel().catch(() => {});
   throw refused(problem);
 }
 

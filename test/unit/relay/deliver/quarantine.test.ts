@@ -144,6 +144,23 @@ describe("a suspect", () => {
     expect(ran).toBe(true);
   });
 
+  it("holds up no other by what goes on after its end", async () => {
+    const { quarantine, jobs } = await suspects(2);
+    const late = Promise.withResolvers<void>();
+    let abandoned: Promise<unknown> | undefined;
+    await quarantine.run(jobs[0] as Job, async (excuse) => {
+      abandoned = excuse(() => late.promise);
+      await turns();
+    });
+    late.resolve();
+    await abandoned;
+    let ran = false;
+    await quarantine.run(jobs[1] as Job, async () => {
+      ran = true;
+    });
+    expect(ran).toBe(true);
+  });
+
   it("is not marked while it waits for the bytes of an answer, and is again once it has them", async () => {
     const { jobs } = await suspects(1);
     const marks: boolean[] = [];
