@@ -22,7 +22,9 @@ export const oneRefusal: Trial = {
   async run(context): Promise<Figure[]> {
     const testBed = await openTestBed(context);
     try {
-      const delays = await Promise.all(ANSWERS.map((answer) => measureDelays(testBed, answer)));
+      const delays = await Promise.all(
+        ANSWERS.map((answer) => measureDelays(testBed, answer, GIVE_UP_MS * context.slack)),
+      );
       for (const [n, { customer, agent, missing }] of delays.entries())
         context.print(`  ${JSON.stringify(ANSWERS[n])}: customer ${customer} s, agent ${agent} s, ${missing} missing`);
       context.injected("401 and 403", ANSWERS.length);
@@ -54,15 +56,15 @@ export const oneRefusal: Trial = {
   },
 };
 
-async function measureDelays(testBed: TestBed, answer: (typeof ANSWERS)[number]) {
+async function measureDelays(testBed: TestBed, answer: (typeof ANSWERS)[number], giveUpMs: number) {
   const station = await testBed.open();
   station.crm.sandbox.faults.plan(answer);
   const began = Date.now();
   const since = () => Math.round((Date.now() - began) / 100) / 10;
   say(station, "from the customer");
   for (let n = 0; n < MESSAGES; n++) await reply(station, `agent ${n}`);
-  const customer = becomes(() => arrived(station, "from the customer"), GIVE_UP_MS).then(since);
-  const agent = becomes(() => undelivered(station) === 0, GIVE_UP_MS).then(since);
+  const customer = becomes(() => arrived(station, "from the customer"), giveUpMs).then(since);
+  const agent = becomes(() => undelivered(station) === 0, giveUpMs).then(since);
   return { customer: await customer, agent: await agent, missing: undelivered(station) };
 }
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { systemClock } from "gangway-messenger/clock";
+import { freePort } from "gangway-sandbox";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { listening } from "../../../test/support/listening.ts";
 import { until } from "../../../test/support/until.ts";
@@ -34,14 +34,6 @@ function run(program: string, args: string[], env: Record<string, string>): Chil
   return child;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 /** A channel's door at a socket. */
 async function doorOf({ session, context }: Awaited<ReturnType<typeof open>>) {
   const told: unknown[] = [];
@@ -66,7 +58,7 @@ describe.each(LANGUAGES)("the example in %s", (_, { program, file, serve, ...exa
   });
 
   it.skipIf(!example.isThere)("takes a callback once, and none that is not signed", async () => {
-    const port = await freePort();
+    const port = await freePort(0);
     let out = "";
     const child = run(program, [...serve(port), fileOf(file)], { PORT: String(port) });
     child.stdout?.setEncoding("utf8").on("data", (chunk) => {

@@ -2,6 +2,7 @@ import type { Clock } from "gangway-messenger/clock";
 import { DeliveryError } from "gangway-messenger/errors";
 import { type ChannelAdapter, defineChannel } from "gangway-messenger/port";
 import { expect, it } from "vitest";
+import { readRows } from "../../support/engine.ts";
 import { CRM, OWN, runningSite } from "../../support/site.ts";
 import { until } from "../../support/until.ts";
 import { bottles } from "../contract/toy/bottles.ts";
@@ -103,9 +104,15 @@ it("a channel whose messenger is not installed rests with the reason, and works 
   await site.close();
   [isStormy, isAway] = [false, false];
 
-  // Not before: the agent's patience must not end in the storm.
-  hurry();
   site = await serverWith();
+  // Not before its attempt: the agent's patience must not end in the storm.
+  await until("the attempt", async () => {
+    const { message = [] } = await readRows(site.folder, ["message"]);
+    return message.some(
+      ({ direction, error }) => direction === "outbound" && String(error).includes("is not installed"),
+    );
+  });
+  hurry();
   const later = await bottle(site, door, "anybody?");
   expect([later.status, later.headers.get("retry-after")]).toEqual([503, "60"]);
   expect(await site.agent(72, "hello")).toEqual([422, expect.stringContaining("is not installed on this server")]);

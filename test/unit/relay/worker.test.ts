@@ -307,14 +307,14 @@ describe("the worker", () => {
   });
 
   it("finishes what is under way before it stops, and starts nothing new", async () => {
-    const { clock, store, account, channel, worker, performed } = await setUp(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      return {};
-    });
+    const gate = Promise.withResolvers<Outcome>();
+    const { clock, store, account, channel, worker, performed } = await setUp(() => gate.promise);
     await store.outbox.acceptInbound(channel, { events: [customerSays("m1"), customerSays("m2")] });
     worker.wake(account.id);
     await clock.forward(1);
-    await worker.stop(10_000);
+    const stopped = worker.stop(10_000);
+    gate.resolve({});
+    await stopped;
     await clock.forward(1_000);
     expect(performed).toEqual(["m1"]);
   });

@@ -16,20 +16,21 @@ import { fresh, openStage, step } from "./stage.ts";
 async function opened(settings: Record<string, unknown> = {}) {
   const stage = await openStage(settings);
   const session = telegram.open(stage.context as never);
-  /** Collects events until none arrive for a while. `keep` stores a batch. */
-  const collect = async (keep: (arrival: Omit<Receipt, "reply">) => Promise<void> = stage.commit) => {
+  const isPolled = () => stage.bot.queue.endPoll !== undefined;
+  /** Collects events until a poll finds none. `keep` stores a batch. */
+  const collect = async (keep: (arrival: Omit<Receipt, "reply">) => Promise<void> = stage.commit, stops = true) => {
+    // The last one's connection has ended.
+    await until("no poll", () => !isPolled());
     const events: Receipt["events"] = [];
     const stop = new AbortController();
-    // A loaded machine may take a while for the first answer.
-    let idle = setTimeout(() => stop.abort(), 1_000);
+    const isIdle = () => isPolled() && stage.bot.queue.entries.length === 0;
+    const idle = setInterval(() => stops && isIdle() && stop.abort(), 5);
     const save = async (arrival: Omit<Receipt, "reply">) => {
       await keep(arrival);
       events.push(...arrival.events);
-      clearTimeout(idle);
-      idle = setTimeout(() => stop.abort(), 250);
     };
     const ended = await session.feed?.run(save, stop.signal).catch((error: unknown) => error);
-    clearTimeout(idle);
+    clearInterval(idle);
     return { events, ended };
   };
   const control = (path: string, body: object) =>
@@ -38,7 +39,7 @@ async function opened(settings: Record<string, unknown> = {}) {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-  return { ...stage, session, collect, control };
+  return { ...stage, session, collect, isPolled, control };
 }
 const textsOf = ({ events }: { events: Receipt["events"] }) =>
   events.map((event) => (event.type === "message" && event.content.type === "text" ? event.content.text : event.type));
@@ -55,20 +56,23 @@ describe("a bot that asks for its messages", () => {
   });
 
   it("says plainly that another program receives its messages, or that the token is dead", async () => {
-    const { collect, api, bot } = await opened();
+    const { collect, isPolled, api, bot } = await opened();
     const poll = {
       method: "getUpdates",
       params: { timeout: 2 },
       result: { safeParse: () => ({ success: true }) } as never,
     };
     await collect();
-    const running = collect();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    const other = api.call({ ...poll, waiting: true }, AbortSignal.timeout(300)).catch(() => {});
+    await until("no poll", () => !isPolled());
+    const running = collect(undefined, false);
+    await until("the feed's poll", isPolled);
+    const stop = new AbortController();
+    const other = api.call({ ...poll, waiting: true }, stop.signal).catch(() => {});
     expect((await running).ended).toMatchObject({
       verdict: { type: "retry" },
       message: /another program takes/ as never,
     });
+    stop.abort();
     await other;
     bot.token = "7712345601:AAanotherTokenThatTheOwnerHasMadeSince";
     expect((await collect()).ended).toMatchObject({ verdict: { type: "reconnect" } });

@@ -99,13 +99,16 @@ CREATE INDEX CONCURRENTLY "by_time" ON "message" ("created_at");`,
 SELECT pg_advisory_lock(1);--> statement-breakpoint SELECT pg_advisory_unlock(1);`,
     });
     // What waits for a gate is no wait for tables.
-    const killed = started(url, folder).catch((error: Error) => error);
-    await until("the migration", async () => (await running(url, "pg_advisory_lock(1)")).length > 0);
-    await command(
-      url,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_advisory_lock(1)%' AND state = 'active' AND pid <> pg_backend_pid()",
+    let killed: unknown;
+    void started(url, folder).then(
+      (newest) => (killed = newest),
+      (error: unknown) => (killed = error),
     );
-    expect(await killed).toBeInstanceOf(Error);
+    const kill =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_advisory_lock(1)%' AND state = 'active' AND pid <> pg_backend_pid()";
+    // It waits at the gate again and again.
+    await until("its end", () => command(url, kill).then(() => killed !== undefined));
+    expect(killed).toBeInstanceOf(Error);
     expect(await command(url, "SELECT to_regclass('added') AS made")).toEqual([{ made: null }]);
     await gate.query("SELECT pg_advisory_unlock(1)");
     expect(await started(url, folder)).toBe("9000_table");
