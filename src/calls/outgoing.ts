@@ -1,4 +1,4 @@
-import { type lookup, lookup as systemLookup } from "node:dns";
+import { lookup as systemLookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { getCACertificates } from "node:tls";
@@ -17,6 +17,7 @@ import { systemClock } from "gangway-messenger/clock";
 import { errorCode, errorText } from "gangway-messenger/errors";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { type HostAuthorities, type HostProxy, matchesHost } from "../domain/host-proxies.ts";
+import { createNames, type Resolve } from "./names.ts";
 
 export class TooLarge extends Error {
   readonly code = "ETOOLARGE";
@@ -224,7 +225,7 @@ const within = (list: BlockList, address: string) => list.check(address, isIP(ad
 const isPublic = (address: string) =>
   (isIP(address) === 4 || (isIP(address) === 6 && within(globalIpv6, address))) && !within(forbidden, address);
 
-export function createGuard(allowLoopback: boolean, resolve: typeof systemLookup = systemLookup): Guard {
+export function createGuard(allowLoopback: boolean, resolve: Resolve = createNames()): Guard {
   const allowed = (address: string) => isPublic(address) || (allowLoopback && isLoopback(address));
   return {
     fault(url) {
@@ -301,7 +302,7 @@ interface OutgoingOptions {
   /** TCP and TLS together; default 3 s. */
   connectTimeoutMs?: number;
   /** For tests of the guard. */
-  resolve?: typeof lookup;
+  resolve?: Resolve;
 }
 
 type AgentOptions = Agent.Options & { connect: { timeout: number } };
