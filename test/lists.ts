@@ -81,8 +81,8 @@ export const LONG_ON_POSTGRES = [
   ...["channels", "raw-webhooks.journal", "kept-files", "channels.notes", "raw-webhooks.parked"].map(
     (name) => `unit/store/tables/channels/${name}`,
   ),
-  "unit/store/tables/care/retention",
-  "unit/store/tables/messages/search",
+  ...["retention", "windows"].map((name) => `unit/store/tables/care/${name}`),
+  ...["search", "search.large"].map((name) => `unit/store/tables/messages/${name}`),
 ];
 /** Have a long form, or take long: `npm run test:long` runs these on SQLite, and the whole of test/long. */
 export const LONG_FORMS = [

@@ -49,7 +49,7 @@ export const exportCustomer: Command = {
       const found = await accountOf(store, needed(given, "account"));
       if (!found) return noAccount(needed(given, "account"));
       const records = await store.erasure.export(found.id, personIn(given), by("customer exported"));
-      if (!records)
+      if (!records || records === "too-large")
         return failed(
           "The account has no such chat, or several people wrote in it: name one by --customer; see erase customer --find.",
         );

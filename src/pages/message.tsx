@@ -12,6 +12,7 @@ export type Message =
   | "notFound"
   | "tooMany"
   | "tooLarge"
+  | "recordsTooLarge"
   | "broken"
   | "away";
 

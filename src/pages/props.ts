@@ -297,6 +297,8 @@ export interface StoryProps extends FoundMessageProps {
     state: FoundMessageProps["state"];
     error?: string;
   }[];
+  /** Until when it was read, where more came. */
+  laterUntil?: number;
   acts: { at: number; actor: Actor; action: string }[];
 }
 

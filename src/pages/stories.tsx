@@ -192,7 +192,7 @@ const triesBefore = ({ tries, error }: Tried, hasFailed: boolean): StoryProps["t
 
 /** By time; what is still to come, last. */
 function afterEnd(t: Strings, story: StoryProps): Line[] {
-  const { ack, later, lateAt, state, error = "" } = story;
+  const { ack, later, laterUntil, lateAt, state, error = "" } = story;
   const { ackTried } = t.stories;
   const tries = ack ? triesBefore(ack, ack.state === "refused") : [];
   return [
@@ -205,6 +205,7 @@ function afterEnd(t: Strings, story: StoryProps): Line[] {
       ? [{ at: ack.at, tone: ack.state === "refused" ? ("danger" as const) : undefined, text: ackText(t, ack) }]
       : []),
     ...later.map((event) => laterLine(t, event)),
+    ...(laterUntil === undefined ? [] : [{ at: laterUntil, text: t.stories.laterCut }]),
   ].sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY));
 }
 

@@ -289,8 +289,16 @@ export interface PersonRecords {
 export interface ErasureStore {
   /** Customers in the account's stored messages whose name, id or words contain the text; newest first. */
   find(accountId: AccountId, text: string): Promise<FoundPerson[]>;
-  /** For the person: what an erasure would delete, without sealed requests. Undefined when the account has no such chat. */
-  export(accountId: AccountId, person: Person, by: Act): Promise<PersonRecords | undefined>;
+  /**
+   * For the person: what an erasure would delete, without sealed requests. Undefined when the account has no such chat;
+   * too large when messages and history have more bytes than `maxBytes`: then nothing is recorded.
+   */
+  export(
+    accountId: AccountId,
+    person: Person,
+    by: Act,
+    maxBytes?: number,
+  ): Promise<PersonRecords | "too-large" | undefined>;
   /**
    * Undefined when the account has no such chat. After the first transaction nothing of the customer is sent, and work under
    * way stores nothing; the rest follows in small ones. Repeated after a crash, it goes on.

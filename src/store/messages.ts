@@ -113,6 +113,8 @@ export interface Story extends FoundMessage {
   };
   /** Edits, deletions, reactions and the first read mark that came for it. */
   later: { at: number; kind: string; direction: FoundMessage["direction"]; state: MessageState; error?: string }[];
+  /** Until when they were read, where more came than one reading takes. */
+  laterUntil?: number;
   /** Decisions on it. */
   acts: { at: number; actor: Act["actor"]; action: string }[];
 }

@@ -41,6 +41,7 @@ export function customerRoutes({ moduleName, erasing, guard }: CustomersParts): 
   site.post("/customers/export", async (c) => {
     const records = await erasing.records(account(c), personIn(c.get("form")), c.get("visit").browser);
     if (!records) return say(c, 404, "notFound");
+    if (records === "too-large") return say(c, 413, "recordsTooLarge");
     return c.body(JSON.stringify(records, null, 2), 200, {
       "content-type": "application/json; charset=utf-8",
       "content-disposition": 'attachment; filename="customer.json"',

@@ -15,8 +15,8 @@ import { createExpiring } from "./expiring.ts";
 /** Erases what is stored about a customer, or about an account, at the wish of the account's users. */
 export interface Erasing {
   find(account: Account, text: string): Promise<Found[]>;
-  /** What is kept about a customer, for the person. Undefined when the account has no such customer. */
-  records(account: Account, person: Person, browser?: string): Promise<PersonRecords | undefined>;
+  /** What is kept about a customer, for the person, up to 16 MiB. Undefined when the account has no such customer. */
+  records(account: Account, person: Person, browser?: string): Promise<PersonRecords | "too-large" | undefined>;
   /** A channel's name; empty when the account has none of this id. */
   channelName(account: Account, id: ChannelId): Promise<string>;
   /** A repeat within RECEIPT_MS, such as a reload, gets the same receipt. Undefined when the account has no such customer. */
@@ -45,6 +45,9 @@ export interface ErasingParts {
 /** How long a receipt can be shown again, ms. */
 const RECEIPT_MS = 3_600_000;
 
+/** Of a download: as objects and text it takes several times that. Tens of thousands of messages have less. */
+const MAX_RECORDS_BYTES = 16 * 1024 * 1024;
+
 export function createErasing({ store, clock, log }: ErasingParts): Erasing {
   const { erasure } = store;
   // A search reads every message: an account has one at a time.
@@ -63,7 +66,9 @@ export function createErasing({ store, clock, log }: ErasingParts): Erasing {
       return found.map((each) => ({ ...each, channelName: names.get(each.channelId) ?? "" }));
     },
     records: (account, person, browser) =>
-      oneByOne(account.id, () => erasure.export(account.id, person, byUser("customer exported", browser))),
+      oneByOne(account.id, () =>
+        erasure.export(account.id, person, byUser("customer exported", browser), MAX_RECORDS_BYTES),
+      ),
     async channelName(account, id) {
       return (await store.channels.byId(account.id, id))?.name ?? "";
     },

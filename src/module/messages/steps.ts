@@ -44,9 +44,12 @@ function ofAck({ ack }: Story): Step[] {
   return [...failed, state === "given" ? told : failure("the gateway refused to be told", { at, error })];
 }
 
-const afterwards = ({ later, acts }: Story): Step[] => [
+const afterwards = ({ later, laterUntil, acts }: Story): Step[] => [
   ...later.map(({ at, kind, direction, state }) => ({
     ...{ at, what: `${kind} by the ${direction === "inbound" ? "customer" : "agent"} (${state})` },
   })),
+  ...(laterUntil === undefined
+    ? []
+    : [{ at: laterUntil, what: "later edits, reactions and read marks: too many to show" }]),
   ...acts.map(({ at, actor, action }) => ({ at, what: `${actor}: ${action}` })),
 ];

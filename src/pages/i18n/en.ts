@@ -339,6 +339,10 @@ export const en = {
   },
   notFound: { title: "Not found", text: "There is nothing here, or it no longer exists." },
   tooMany: { title: "Too many attempts", text: "Wait a minute and try again." },
+  recordsTooLarge: {
+    title: "Too large to download",
+    text: "This server keeps more of this customer than a download may have. Ask the operator of this module for a copy: the command “gangway export” prints all of it.",
+  },
   tooLarge: { title: "Too much text", text: "The form is larger than this server accepts." },
   broken: {
     title: "Something went wrong",

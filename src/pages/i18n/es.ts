@@ -361,6 +361,10 @@ export const es: Translation<typeof en> = {
   },
   notFound: { title: "No se ha encontrado", text: "Aquí no hay nada, o lo que había ya no existe." },
   tooMany: { title: "Demasiados intentos", text: "Espere un minuto e inténtelo de nuevo." },
+  recordsTooLarge: {
+    title: "Demasiado grande para descargar",
+    text: "Este servidor guarda más datos de este cliente de los que admite una descarga. Pida una copia al administrador de este módulo: el comando «gangway export» los muestra todos.",
+  },
   tooLarge: { title: "Demasiado texto", text: "El formulario es más grande de lo que acepta este servidor." },
   broken: {
     title: "Algo ha fallado",

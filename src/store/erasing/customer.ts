@@ -3,7 +3,8 @@ import { and, eq, inArray, lte, or, type SQL, sql } from "drizzle-orm";
 import { slicesOf } from "../../domain/counts.ts";
 import type { NotePrefix } from "../care.ts";
 import { keepAccepted } from "../tables/accounts/ledger.ts";
-import { eachRow, PARKED } from "../tables/care/sealed.ts";
+import { PARKED } from "../tables/care/sealed.ts";
+import { eachRow } from "../tables/care/windows.ts";
 import { removeNotes } from "../tables/channels/channels.ts";
 import { messageNames, notesIn, noteTest, prefixesIn } from "../tables/channels/customers-notes.ts";
 import {
@@ -177,7 +178,10 @@ export async function eraseParked(
   }
 }
 
-const QUOTING = { table: "message", key: "id", columns: "id, payload", where: "payload LIKE '%\"quote%'" };
+const QUOTING = {
+  ...{ table: "message", key: "id", columns: "id, payload", large: ["payload"] },
+  where: "payload LIKE '%\"quote%'",
+};
 const PAYLOAD = "SELECT payload FROM message WHERE id = @id";
 const UNQUOTE = "UPDATE message SET payload = @payload WHERE id = @id";
 

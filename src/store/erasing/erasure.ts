@@ -209,9 +209,9 @@ export function erasureStore(parts: Parts): ErasureStore {
     asked: (code) => engine.read(() => requestState(code)),
     fulfil: () => oneByOne("requests", () => untilAlone(erasingEngine, () => erasingEngine.alone("requests", fulfil))),
     find: (accountId, text) => findPeople(engine, accountId, text),
-    async export(accountId, person, by) {
-      const records = await recordsOf(engine, accountId, person, parts.notes ?? []);
-      if (!records) return undefined;
+    async export(accountId, person, by, maxBytes = Number.POSITIVE_INFINITY) {
+      const records = await recordsOf(engine, accountId, person, parts.notes ?? [], maxBytes);
+      if (!records || records === "too-large") return records;
       const { channelId: channel, messages, files } = records;
       const detail = { channel, messages: messages.length, files: files.length };
       await engine.write((tx) => writeAudit(tx, clock.now(), accountId, by, detail));

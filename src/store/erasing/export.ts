@@ -1,7 +1,7 @@
 import { slicesOf } from "../../domain/counts.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { NotePrefix, Person, PersonRecords } from "../care.ts";
-import { pagesOf } from "../tables/care/sealed.ts";
+import { bytesOf, inBytes, pagesOf, type Sized } from "../tables/care/windows.ts";
 import { messageNames, notesIn, noteTest, prefixesIn } from "../tables/channels/customers-notes.ts";
 import { keysOf } from "../tables/channels/raw-webhooks.ts";
 import { all, columns, type Engine, listed } from "../tables/engine.ts";
@@ -18,38 +18,52 @@ const NAMES = [
   ...["id", "direction", "kind", "chat", "state", "gatewayMessageId", "messengerMessageId"],
   ...["payload", "words", "error", "createdAt", "endedAt"],
 ] as const;
-type Row = Pick<MessageRow, (typeof NAMES)[number]>;
-const SELECT = `SELECT ${columns(messages, NAMES)} FROM message`;
-const OF_CHAT = `${SELECT} WHERE channel_id = @channelId AND chat = @chat AND id > @after ORDER BY id LIMIT ${ROWS}`;
-const LINE = columns(journal, ["position", "chat", "entry", "createdAt"]);
-const LINES = `SELECT ${LINE} FROM journal WHERE channel_id = @channelId AND chat = @chat AND position > @after
-  ORDER BY position LIMIT ${ROWS}`;
+type Row = Pick<MessageRow, (typeof NAMES)[number]> & Sized;
+const messagesWhere = (where: string) =>
+  inBytes({
+    ...{ table: "message", key: "id", columns: columns(messages, NAMES), limit: ROWS },
+    ...{ where: `${where} AND id > @after`, bytes: bytesOf("payload", "words", "error") },
+  });
+const OF_CHAT = messagesWhere("channel_id = @channelId AND chat = @chat");
+const linesWhere = (where: string) =>
+  inBytes({
+    ...{ table: "journal", key: "position", columns: columns(journal, ["position", "chat", "entry", "createdAt"]) },
+    ...{ where: `${where} AND position > @after`, bytes: bytesOf("entry"), limit: ROWS },
+  });
+const LINES = linesWhere("channel_id = @channelId AND chat = @chat");
 /** Of theirs in logs that several chats share. */
-const SHARED_LINES = `SELECT ${LINE} FROM journal
-  WHERE channel_id = @channelId AND key > @from AND key < @to AND position > @after ORDER BY position LIMIT ${ROWS}`;
+const SHARED_LINES = linesWhere("channel_id = @channelId AND key > @from AND key < @to");
 const CHAT = `SELECT ${columns(chatTable, ["chat", "gatewayChat", "createdAt"])} FROM chat WHERE channel_id = @channelId AND chat = @chat`;
 const FILE = columns(keptFiles, ["id", "name", "mediaType", "size", "createdAt"]);
 
-/** Undefined when the account has no such chat. */
+/** What may still be read, bytes. */
+interface Room {
+  left: number;
+}
+
+/** Undefined when the account has no such chat; too large when it has more than `maxBytes` of contents. */
 export async function recordsOf(
   engine: Engine,
   accountId: AccountId,
   person: Person,
   prefixes: NotePrefix[],
-): Promise<PersonRecords | undefined> {
+  maxBytes: number,
+): Promise<PersonRecords | "too-large" | undefined> {
   const theirs = await belongingsOf(engine, accountId, person, prefixes);
   if (!theirs) return undefined;
   const { channelId, customer, chats } = theirs;
-  const said = (await messagesOf(engine, theirs)).sort((one, other) => one.id - other.id);
+  const room: Room = { left: maxBytes };
+  const said = (await messagesOf(engine, theirs, room)).sort((one, other) => one.id - other.id);
   // One person's copy names nobody else: of a group, a member is to be chosen.
   if (customer === undefined && customersIn(said).size > 1) return undefined;
-  const lines = await linesOf(engine, theirs);
+  const lines = await linesOf(engine, theirs, room);
+  if (room.left < 0) return "too-large";
   const named = await messageNames(engine, theirs);
   const isTheirs = noteTest(theirs, named, await prefixesIn(engine, channelId, prefixes));
   const files = new Set([...said.map(({ payload }) => payload), ...lines.map(({ entry }) => entry)].flatMap(filesIn));
   return {
     ...{ channelId, customer, chats: await chatsOf(engine, channelId, chats) },
-    messages: said.map(({ payload, createdAt, endedAt, ...row }) => ({
+    messages: said.map(({ payload, createdAt, endedAt, windowKey: _, windowBytes: __, ...row }) => ({
       ...withoutNulls(row),
       at: createdAt,
       ...(endedAt !== null && { endedAt }),
@@ -70,27 +84,40 @@ function customersIn(rows: Row[]): Set<unknown> {
   return new Set(ids.filter((id) => id !== undefined));
 }
 
-async function messagesOf(engine: Engine, { channelId, chats, rows }: Belongings): Promise<Row[]> {
-  const found: Row[] = [];
-  for (const chat of chats)
-    for await (const page of pagesOf<Row>(engine, OF_CHAT, { channelId, chat }, "id")) found.push(...page);
-  for (const slice of slicesOf(rows, ROWS)) {
-    const { list, values } = listed(slice);
-    // Albums' parts too.
-    const text = `${SELECT} WHERE id IN (${list}) OR carrier IN (${list}) ORDER BY id`;
-    found.push(...(await engine.read(() => all<Row>(text, values))));
+/** The rows of the pages, until there is no room for more. */
+async function taken<T extends Sized>(pages: AsyncGenerator<T[], void>, room: Room): Promise<T[]> {
+  const found: T[] = [];
+  if (room.left < 0) return found;
+  for await (const page of pages) {
+    room.left -= page.at(-1)?.windowBytes ?? 0;
+    if (room.left < 0) return [];
+    found.push(...page);
   }
   return found;
 }
 
-type Line = Pick<typeof journal.$inferSelect, "position" | "chat" | "entry" | "createdAt">;
+async function messagesOf(engine: Engine, { channelId, chats, rows }: Belongings, room: Room): Promise<Row[]> {
+  const found: Row[] = [];
+  for (const chat of chats)
+    found.push(...(await taken(pagesOf<Row>(engine, OF_CHAT, { channelId, chat }, "id"), room)));
+  for (const slice of slicesOf(rows, ROWS)) {
+    const { list, values } = listed(slice);
+    // Albums' parts too.
+    const text = messagesWhere(`(id IN (${list}) OR carrier IN (${list}))`);
+    found.push(...(await taken(pagesOf<Row>(engine, text, values, "id"), room)));
+  }
+  return found;
+}
 
-async function linesOf(engine: Engine, { channelId, chats }: Belongings): Promise<Line[]> {
+type Line = Pick<typeof journal.$inferSelect, "position" | "chat" | "entry" | "createdAt"> & Sized;
+
+async function linesOf(engine: Engine, { channelId, chats }: Belongings, room: Room): Promise<Line[]> {
   const found: Line[] = [];
   for (const chat of chats)
-    for (const text of [LINES, SHARED_LINES])
-      for await (const page of pagesOf<Line>(engine, text, { channelId, chat, ...keysOf(chat) }, "position"))
-        found.push(...page);
+    for (const text of [LINES, SHARED_LINES]) {
+      const values = { channelId, chat, ...keysOf(chat) };
+      found.push(...(await taken(pagesOf<Line>(engine, text, values, "position"), room)));
+    }
   return found;
 }
 

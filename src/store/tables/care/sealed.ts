@@ -1,7 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import { fingerprint } from "gangway-messenger/ids";
 import { type Address, SealError, type Sealer } from "../../secrets.ts";
-import { all, type Engine, first, listed, metaOf, run, setMeta, type Verb } from "../engine.ts";
+import { all, metaOf, run, setMeta, type Verb } from "../engine.ts";
 
 /** A column of sealed values. */
 export interface SealedColumn {
@@ -154,71 +153,6 @@ export function faultOf(sealer: Sealer, value: string, address: Address): string
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     return error.message;
-  }
-}
-
-// No index knows who or what a text is about: rows are read in windows, with pauses for other work.
-
-/** Rows read at once: a few milliseconds. */
-const WINDOW = 250;
-
-interface Rows {
-  table: string;
-  /** Grows with each row. */
-  key: string;
-  columns: string;
-  where?: string;
-}
-
-interface Which {
-  /** Of all channels, if absent. */
-  channelIds?: string[];
-  /** Keys that a window spans. */
-  rows?: number;
-  /** Only rows whose key is lower. */
-  before?: number;
-}
-
-/** Visits the rows window by window, newest first, until `visit` is false. */
-export async function eachWindow<T>(
-  { read }: Engine,
-  { table, key, columns, where = "true" }: Rows,
-  { channelIds, rows = WINDOW, before = Number.MAX_SAFE_INTEGER }: Which,
-  visit: (rows: T[]) => unknown,
-): Promise<void> {
-  if (channelIds?.length === 0) return;
-  const bounds = `SELECT min(${key}) AS low, max(${key}) AS high FROM ${table}`;
-  const { low, high } = (await read(() => first<Record<"low" | "high", number | null>>(bounds))) ?? {};
-  if (low == null || high == null) return;
-  const { list, values } = listed(channelIds ?? []);
-  const ofThese = channelIds ? `AND channel_id IN (${list})` : "";
-  const window = `SELECT ${columns} FROM ${table} WHERE ${key} <= @top AND ${key} > @bottom AND ${where} ${ofThese} ORDER BY ${key} DESC`;
-  for (let top = Math.min(high, before - 1); top >= low; top -= rows, await setImmediate()) {
-    const at = { ...values, top, bottom: top - rows };
-    const found = await read(() => all<T>(window, at));
-    if (found.length > 0 && (await visit(found)) === false) return;
-  }
-}
-
-/** The same for all rows, one by one. */
-export const eachRow = <T>(engine: Engine, rows: Rows, channelIds: string[], visit: (row: T) => void): Promise<void> =>
-  eachWindow<T>(engine, rows, { channelIds }, (window) => window.forEach(visit));
-
-/** The pages of a query of the rows after `@after`, in the order of their keys, with pauses for other work. */
-export async function* pagesOf<T extends object>(
-  { read }: Engine,
-  text: string,
-  values: object,
-  key: keyof T,
-  first: unknown = Number.MIN_SAFE_INTEGER,
-): AsyncGenerator<T[], void> {
-  for (let after = first; ; await setImmediate()) {
-    const at = { ...values, after };
-    const page = await read(() => all<T>(text, at));
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield page;
-    after = last[key];
   }
 }
 

@@ -1,7 +1,7 @@
 import { slicesOf } from "../../../domain/counts.ts";
 import type { NotePrefix } from "../../care.ts";
 import type { Note } from "../../channels.ts";
-import { pagesOf } from "../care/sealed.ts";
+import { pagesOf } from "../care/windows.ts";
 import { all, type Engine, first, listed } from "../engine.ts";
 import { isNoteOf, noteId } from "./channels.ts";
 

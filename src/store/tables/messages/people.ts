@@ -4,7 +4,8 @@ import { chatOfLane, sideLanesOf } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { fitGatewayId } from "../../../domain/message.ts";
 import type { FoundPerson, NotePrefix, Person } from "../../care.ts";
-import { channelsOf, eachRow, pagesOf, says } from "../care/sealed.ts";
+import { channelsOf, says } from "../care/sealed.ts";
+import { bytesOf, eachRow, inBytes, pagesOf } from "../care/windows.ts";
 import { otherIdsOf } from "../channels/customers-notes.ts";
 import { ownerOf } from "../channels/raw-webhooks.ts";
 import { all, columns, type Engine, first } from "../engine.ts";
@@ -23,11 +24,14 @@ const NAMES = [
 type Row = Pick<MessageRow, (typeof NAMES)[number]>;
 const COLUMNS = columns(messages, NAMES);
 
+const LARGE = ["payload", "work"];
+
 /** Messages that still have their content. */
-const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "payload IS NOT NULL" };
+const MESSAGES = { table: "message", key: "id", columns: COLUMNS, large: LARGE, where: "payload IS NOT NULL" };
 const LINES = {
   ...{ table: "journal", key: "position" },
   columns: columns(journal, ["channelId", "chat", "key", "entry", "createdAt"]),
+  large: ["entry"],
 };
 
 interface Line {
@@ -166,9 +170,10 @@ function changedBy(row: Row): string | undefined {
   return task?.direction === "inbound" && task.event.type !== "message" ? task.event.messengerMessageId : undefined;
 }
 
-const OF_CHAT = `SELECT ${COLUMNS} FROM message WHERE channel_id = @channelId AND chat = @chat AND id > @after
-  AND payload IS NOT NULL
-  ORDER BY id LIMIT ${WINDOW}`;
+const OF_CHAT = inBytes({
+  ...{ table: "message", key: "id", columns: COLUMNS, bytes: bytesOf(...LARGE), limit: WINDOW },
+  where: "channel_id = @channelId AND chat = @chat AND id > @after AND payload IS NOT NULL",
+});
 
 /** Undefined when several people write in the chat, or its messages no longer say who. */
 async function onlyCustomerIn(engine: Engine, channelId: string, chat: string): Promise<CustomerId | undefined> {

@@ -2,7 +2,8 @@ import type { ChannelId } from "gangway-messenger/ids";
 import { chatOfLane } from "../../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../../domain/ids.ts";
 import type { FoundMessage, Looking, MessageState, Search } from "../../messages.ts";
-import { channelsOf, eachWindow, says } from "../care/sealed.ts";
+import { channelsOf, says } from "../care/sealed.ts";
+import { bytesOf, cutAt, eachWindow, inBytes, type Sized } from "../care/windows.ts";
 import { all, columns, type Engine, first, listed, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { beginningOf, customerOf } from "./messages.ts";
@@ -20,7 +21,10 @@ const SEARCHED = [
   ...["gatewayMessageId", "messengerMessageId", "firstId"],
 ] as const;
 type Searched = Pick<MessageRow, (typeof SEARCHED)[number]>;
-const MESSAGES = { table: "message", key: "id", columns: columns(messages, SEARCHED), where: "kind = 'message'" };
+const MESSAGES = {
+  ...{ table: "message", key: "id", columns: columns(messages, SEARCHED), where: "kind = 'message'" },
+  large: ["payload", "error", "ack_error"],
+};
 
 interface Limits {
   /** Of all accounts, if absent. */
@@ -150,18 +154,31 @@ export type FoundRow = Pick<MessageRow, (typeof NAMES)[number]> & {
   /** Of the album that it is a part of. */
   whole: MessageState | null;
 };
-/** A list of rows, in one statement. */
-export const FOUND = `SELECT ${columns(messages, NAMES)},
-    (SELECT said.payload FROM message AS said WHERE said.channel_id = message.channel_id AND said.chat = message.chat
-      AND said.direction = 'inbound' AND said.kind = 'message' AND said.payload IS NOT NULL ORDER BY said.id DESC LIMIT 1) AS said,
-    (SELECT whole.state FROM message AS whole WHERE whole.id = message.carrier) AS whole
-  FROM message`;
+const said = (what: string) =>
+  `(SELECT ${what} FROM message AS said WHERE said.channel_id = message.channel_id AND said.chat = message.chat
+      AND said.direction = 'inbound' AND said.kind = 'message' AND said.payload IS NOT NULL ORDER BY said.id DESC LIMIT 1)`;
+const OF_FOUND = `${columns(messages, NAMES)}, ${said("said.payload")} AS said,
+    (SELECT whole.state FROM message AS whole WHERE whole.id = message.carrier) AS whole`;
+export const FOUND = `SELECT ${OF_FOUND} FROM message`;
+const FOUND_BYTES = `${bytesOf("payload", "work")} + coalesce(${said("octet_length(said.payload)")}, 0)`;
 
+/** A list, newest first: in one statement, unless they are large. */
 export async function load({ read }: Engine, ids: number[]): Promise<FoundMessage[]> {
   if (ids.length === 0) return [];
   const { list, values } = listed(ids);
-  const text = `${FOUND} WHERE id IN (${list}) ORDER BY id DESC`;
-  return (await read(() => all<FoundRow>(text, values))).map(toFound);
+  const text = inBytes({
+    ...{ table: "message", key: "id", columns: OF_FOUND, where: `id IN (${list}) AND id < @before` },
+    ...{ bytes: FOUND_BYTES, limit: ids.length, order: "DESC" },
+  });
+  const found: FoundMessage[] = [];
+  let before: number | undefined = Number.MAX_SAFE_INTEGER;
+  while (before !== undefined) {
+    const at: object = { ...values, before };
+    const rows: (FoundRow & Sized)[] = await read(() => all(text, at as Record<string, unknown>));
+    found.push(...rows.map(toFound));
+    before = cutAt(rows)?.windowKey;
+  }
+  return found;
 }
 
 /** A part of an album stands where the album does. */

@@ -5,6 +5,7 @@ import type { JobId } from "../../../domain/ids.ts";
 import { countsAsMessage } from "../../../domain/message.ts";
 import type { Act } from "../../care.ts";
 import type { ChannelName, MessageState, Stories, Story } from "../../messages.ts";
+import { bytesOf, cutAt, inBytes, type Sized } from "../care/windows.ts";
 import { all, columns, type Engine, first, isLive, listed, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { contentOf, replyUntilIn, textOf } from "./messages.ts";
@@ -53,7 +54,7 @@ function followed({ read }: Engine): Pick<Stories, "firstSince" | "lastIn" | "an
   };
 }
 
-/** How many later events of a chat are searched. */
+/** How many later events of a chat are searched, in no more bytes than a window. */
 const MAX_LATER = 2_000;
 const MAX_ACTS = 20;
 const EVENT = ["direction", "kind", "state", "payload", "work", "createdAt", "error"] as const;
@@ -108,10 +109,10 @@ function* toStory(row: FoundRow): Verb<Story> {
     error: row.error ?? undefined,
     ...(row.discardedAt !== null && { isRestorable: true as const }),
     ack: ackOf(row),
-    later: yield* laterOf(
+    ...(yield* laterOf(
       row,
       parts.map(({ name }) => name),
-    ),
+    )),
     acts: yield* actsOn(row.accountId, row.id),
   };
 }
@@ -131,18 +132,23 @@ const triesIn = (tries: string | null): Story["tries"] =>
   (JSON.parse(tries ?? "[]") as [number, string][]).map(([at, error]) => ({ at, error }));
 
 const PARTS = "SELECT messenger_message_id AS name FROM part WHERE message_id = @id";
-const AFTER = `SELECT ${columns(messages, EVENT)} FROM message WHERE channel_id = @channelId AND chat = @chat AND kind <> 'message'
-  AND id > @id ORDER BY id LIMIT ${MAX_LATER}`;
+const LATER = "channel_id = @channelId AND chat = @chat AND kind <> 'message' AND id > @id";
+const MORE = `SELECT 1 FROM message WHERE ${LATER} LIMIT 1`;
+const AFTER = inBytes({
+  ...{ table: "message", key: "id", columns: columns(messages, EVENT), bytes: bytesOf("payload", "work", "error") },
+  ...{ where: LATER, limit: MAX_LATER },
+});
 /** A later message of the same side. */
 const NAMED = `SELECT id FROM message
   WHERE channel_id = @channelId AND messenger_message_id = @named AND direction = @direction AND id >= @id`;
 
 /** What names it, or one of its parts, in its chat: an index covers that. A read mark may name a later message. */
-function* laterOf(row: FoundRow, parts: string[]): Verb<Story["later"]> {
+function* laterOf(row: FoundRow, parts: string[]): Verb<Pick<Story, "later" | "laterUntil">> {
   const { id, channelId, chat, direction } = row;
   const ids = new Set([...parts, row.messengerMessageId, row.firstId]);
   const later: Story["later"] = [];
-  for (const event of yield* all<EventRow>(AFTER, { channelId, chat: chatOfLane(chat ?? ""), id })) {
+  const events = yield* all<EventRow & Sized>(AFTER, { channelId, chat: chatOfLane(chat ?? ""), id });
+  for (const event of events) {
     const named = namedIn(event);
     if (named === undefined || event.kind === "note" || event.kind === "unchanged") continue;
     const isUntil =
@@ -156,7 +162,10 @@ function* laterOf(row: FoundRow, parts: string[]): Verb<Story["later"]> {
     const { direction: way, createdAt: at, error } = event;
     later.push({ at, kind, direction: way, state: event.state as MessageState, error: error ?? undefined });
   }
-  return later;
+  const last = events.length >= MAX_LATER ? events.at(-1) : cutAt(events);
+  const isCut =
+    last && (yield* first(MORE, { channelId, chat: chatOfLane(chat ?? ""), id: last.windowKey })) !== undefined;
+  return { later, laterUntil: isCut ? last.createdAt : undefined };
 }
 
 function namedIn(row: EventRow): string | undefined {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { openStage, type Stage } from "../../../fuzz/stage.ts";
 import { OTHER_CRM } from "../../../support/crms.ts";
-import { readRows } from "../../../support/engine.ts";
+import { readRows, writeRows } from "../../../support/engine.ts";
 import { CRM } from "../../../support/site.ts";
 import { storeIn } from "../../../support/store.ts";
 import { tracesLeft } from "../../../support/traces.ts";
@@ -83,6 +83,19 @@ describe("a customer's data", () => {
     expect(
       await site.ask("/account/history", { headers: { cookie: site.cookie } }).then((page) => page.text()),
     ).toContain("data was downloaded");
+  });
+
+  it("is not downloaded above 16 MiB: a page says who can copy it, and nothing is lost", async () => {
+    const site = await written();
+    const fields = fieldsOf((await site.post("", { text: "SECRET address" })).page, "/customers/export");
+    await writeRows(
+      site.folder,
+      `UPDATE message SET payload = replace(payload, 'my secret address', 'my secret address ${"x".repeat(17_000_000)}')`,
+    );
+    const refused = await site.post("/export", fields);
+    expect(refused.status).toBe(413);
+    expect(refused.page).toContain("gangway export");
+    expect((await site.post("", { text: "SECRET address" })).page).toContain("my secret address");
   });
 
   it("of a bot goes with what the messenger's adapter noted, edits and phone numbers", async () => {
