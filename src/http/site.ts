@@ -1,5 +1,6 @@
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { Hono } from "hono";
+import { Overload } from "../domain/delivery.ts";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { Brand } from "../domain/vendor.ts";
 import type { ErasureRequests } from "../module/account/erasure-requests.ts";
@@ -75,6 +76,10 @@ export function createSite(parts: SiteParts): Hono<Env> {
       if (isSlow || clientAborted(c, error)) {
         log.debug("http.cut", { path: c.req.routePath });
         return c.body(null, isSlow ? 408 : 400, { connection: "close" });
+      }
+      if (error instanceof Overload) {
+        c.header("Retry-After", String(error.retryAfter));
+        return say(c, 503, "away");
       }
       log.error("http.failed", { path: c.req.routePath, error: error.message });
       if (!parts.isAway(error)) return say(c, 500, "broken");

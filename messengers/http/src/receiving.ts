@@ -4,7 +4,7 @@ import { offerUpload, sendFile, takeUpload } from "./files.ts";
 import { pageAfter, waitForEvents } from "./log.ts";
 import { readEvent } from "./reading.ts";
 import { Refusal, readJson, receipt, refuse, wrongField } from "./reply.ts";
-import { faultIn, ID } from "./signature.ts";
+import { faultIn, ID, SIGNATURE } from "./signature.ts";
 import { type Settings, secretsOf } from "./wire.ts";
 
 type Context = HostedContext<Settings>;
@@ -28,6 +28,8 @@ async function answer(context: Context, request: Request, address: string): Prom
   if (second && route === "POST uploads") return takeUpload(context, request, second);
   if (second && route === "GET files") return sendFile(context, second);
   if (second || !["POST ", "GET ", "POST uploads"].includes(route)) throw unknown(context, request, first);
+  // Before the body is read.
+  if (!request.headers.get(SIGNATURE)) checkSignature(context, request, new Uint8Array());
   const body = new Uint8Array(await request.arrayBuffer());
   checkSignature(context, request, body);
   if (route === "GET ") return listEvents(context, request, address);

@@ -28,14 +28,16 @@ const LEFT_OUT = "a part of a batch that this version cannot read";
 
 /** The batch in a webhook that is signed with `secret`, or the receipt that refuses it. */
 export const readBatch = (request: Request, secret: string): Promise<Read> =>
-  readProven(request, ({ headers }, body) => isSigned(headers.get(SIGNATURE_HEADER), body, secret));
+  readProven(request, SIGNATURE_HEADER, ({ headers }, body) => isSigned(headers.get(SIGNATURE_HEADER), body, secret));
 
-/** The same where something else proves a webhook. */
+/** The same where something else proves a webhook. Without `header` its body is not read. */
 export async function readProven(
   request: Request,
+  header: string,
   isProven: (request: Request, body: Uint8Array) => boolean,
 ): Promise<Read> {
   if (request.method !== "POST") return { refusal: emptyReceipt(405) };
+  if (!request.headers.has(header)) return { refusal: emptyReceipt(401) };
   const bytes = new Uint8Array(await request.arrayBuffer());
   if (!isProven(request, bytes)) return { refusal: emptyReceipt(401) };
   const text = utf8.decode(bytes);

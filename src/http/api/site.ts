@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { Hono } from "hono";
 import type * as z from "zod";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
+import { Overload } from "../../domain/delivery.ts";
 import type { ApiToken } from "../../domain/vendor.ts";
 import type { Log } from "../../log.ts";
 import { BodyTooLarge, type Env, readBody } from "../serving/request.ts";
@@ -35,6 +36,7 @@ export function apiSite(parts: ApiParts): Hono<Env> {
   });
   site.onError((error, c) => {
     if (error instanceof BodyTooLarge) return refuse(c, 413, `The body has more than ${MAX_BODY} bytes`);
+    if (error instanceof Overload) return refuse(c, 503, error.message, { "retry-after": String(error.retryAfter) });
     if (error instanceof NotYet)
       return refuse(c, 503, "The figures are not read yet: try again in a minute", { "retry-after": "60" });
     log.error("http.failed", { path: c.req.routePath, error: error.message });

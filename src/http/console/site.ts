@@ -3,6 +3,7 @@ import { sameSecret } from "gangway-messenger/ids";
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
+import { Overload } from "../../domain/delivery.ts";
 import type { JobId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import type { BulkActs } from "../../module/vendor/bulk.ts";
@@ -69,6 +70,7 @@ export function consoleSite(parts: ConsoleParts): Hono<Env> {
   site.use(compressed);
   site.onError((error, c) => {
     if (error instanceof BodyTooLarge) return c.text("The form is too large", 413);
+    if (error instanceof Overload) return c.text(error.message, 503, { "retry-after": String(error.retryAfter) });
     log.error("http.failed", { path: c.req.routePath, error: error.message });
     return parts.isAway(error) ? c.text("The database is away", 503) : c.text("This has failed; see the log", 500);
   });

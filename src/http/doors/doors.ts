@@ -22,6 +22,7 @@ import {
   clientAborted,
   type Env,
   laterAnswer,
+  MAX_RAW_BYTES,
   READABLE,
   readBody,
 } from "../serving/request.ts";
@@ -32,21 +33,20 @@ import type { RateLimit } from "./rate-limit.ts";
 interface DoorRequest {
   /** Headers of every answer. */
   headers: Record<string, string>;
-  /** Whether the body has turned out to be too large. */
-  exceeded(): boolean;
+  /** Why the body was not read to its end. */
+  fault(): Error | undefined;
   /** Log fields. */
   about: { channel?: string; kind?: string };
   /** What the messenger reads in `Retry-After`, if not seconds. */
   retryAfter?: "date";
 }
 
-const tooLarge = (c: Context<Env>, { headers }: Pick<DoorRequest, "headers">): Response =>
-  c.json({ error: { message: "The body is too large" } }, 413, { connection: "close", ...headers });
-
 /** Of a request that could not be read or stored: the messenger repeats it. Throws when nobody waits for the answer. */
-function failedAnswer(c: Context<Env>, error: unknown, asked: DoorRequest, log: Log): Response {
+function failedAnswer(c: Context<Env>, failure: unknown, asked: DoorRequest, log: Log): Response {
   const { headers, about } = asked;
-  if (asked.exceeded() || error instanceof BodyTooLarge) return tooLarge(c, asked);
+  const error = asked.fault() ?? failure;
+  if (error instanceof BodyTooLarge)
+    return c.json({ error: { message: "The body is too large" } }, 413, { connection: "close", ...headers });
   if (error instanceof BodyTooSlow)
     return c.json({ error: { message: "The body took too long" } }, 408, { connection: "close", ...headers });
   if (error instanceof Overload) return laterAnswer(c, error, log, about, headers);
@@ -86,9 +86,6 @@ export interface MessengerDoorParts {
   log: Log;
 }
 
-/** Most that a messenger sends as one update, bytes (Meta). Where more is taken, files come. */
-const MAX_RAW_BYTES = 3 * 1024 * 1024;
-
 /** The same CORS preflight answer for every door, without a lookup. */
 const preflight = (c: Context<Env>) =>
   c.body(null, 204, {
@@ -127,7 +124,7 @@ export function messengerDoor(parts: MessengerDoorParts) {
     // A Request cannot have this method (Fetch standard).
     if (c.req.method === "TRACE") return c.notFound() as Response;
     if (c.req.method === "OPTIONS") return preflight(c);
-    const asked: DoorRequest = { headers: READABLE, exceeded: () => false, about: {} };
+    const asked: DoorRequest = { headers: READABLE, fault: () => undefined, about: {} };
     try {
       const open = await sessions.byDoor(c.req.param("door") ?? "");
       if (!open) return unknownDoor(c, guesses.take(addressOf(c)));
@@ -138,10 +135,11 @@ export function messengerDoor(parts: MessengerDoorParts) {
       const rest = c.req.path.split("/").slice(3).join("/");
       const limit = adapter.bodyLimit(rest);
       const capped = await cappedRequest(c, limit, keepRaw && limit <= MAX_RAW_BYTES ? limit : 0);
-      asked.exceeded = capped.exceeded;
+      asked.fault = capped.fault;
       const receipt = await open.session.receive(capped.request, addressOf(c));
       parts.doorAnswered(open.channel.id, receipt.reply.status);
-      if (capped.exceeded()) return tooLarge(c, asked);
+      const fault = capped.fault();
+      if (fault) throw fault;
       // First: what holds up this channel holds up no other.
       if (receipt.others) await forward(receipt.others, open.channel);
       await acceptInbound(
@@ -211,12 +209,13 @@ export function appDoor({ apps, guesses, addressOf, log }: AppDoorParts) {
     const kind = c.req.param("kind") ?? "";
     const app = apps.of(kind);
     if (!app) return stranger(c, () => c.json({ error: { message: "Not found" } }, 404));
-    const asked: DoorRequest = { headers: {}, exceeded: () => false, about: { kind } };
+    const asked: DoorRequest = { headers: {}, fault: () => undefined, about: { kind } };
     try {
       const capped = await cappedRequest(c, app.bodyLimit);
-      asked.exceeded = capped.exceeded;
+      asked.fault = capped.fault;
       const receipt = await app.read(capped.request);
-      if (capped.exceeded()) return tooLarge(c, asked);
+      const fault = capped.fault();
+      if (fault) throw fault;
       app.heard(receipt);
       const { reply } = receipt;
       if (reply.status === 401 || reply.status === 403) return stranger(c, () => reply);

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { Clock } from "gangway-messenger/clock";
 import { errorCode } from "gangway-messenger/errors";
@@ -14,6 +13,7 @@ import type { ApiToken, Brand } from "../../domain/vendor.ts";
 import type { Log } from "../../log.ts";
 import type { Visit } from "../../module/account/visits.ts";
 import type { EndedCount } from "../../module/messages/undelivered.ts";
+import { bodyBudget } from "./body-budget.ts";
 
 /** `incoming` is absent when the site is called without a socket, as in tests. */
 export type Env = {
@@ -62,9 +62,17 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** Deadline of a small body, ms: it fits into a few packets. Larger bodies have the server's request deadline. */
+/** Deadline of a small body, ms: it fits into a few packets. A larger one has as much for each of this many bytes. */
 const SMALL_BODY_MS = 15_000;
 const SMALL_BYTES = 1024 ** 2;
+
+const deadlineMs = (bytes: number, smallMs: number) => smallMs * Math.max(1, bytes / SMALL_BYTES);
+
+/** Most that a messenger sends as one update, bytes (Meta). Where more is taken, files come, which pass through. */
+export const MAX_RAW_BYTES = 3 * 1024 * 1024;
+
+/** All bodies of the process that are under way and kept in memory. */
+const bodies = bodyBudget();
 
 export class BodyTooSlow extends Error {
   constructor() {
@@ -79,7 +87,7 @@ export const clientAborted = (c: Context<Env>, error: unknown): boolean =>
 
 const contentLength = (c: Context<Env>) => Number(c.req.header("content-length") ?? 0);
 
-/** The whole body as text, buffering at most `limit` bytes. Throws BodyTooLarge. */
+/** The whole body as text, buffering at most `limit` bytes. Throws BodyTooLarge, and Overload when the process buffers too much. */
 export const readBody = async (c: Context<Env>, limit: number, withinMs = SMALL_BODY_MS): Promise<string> =>
   (await readBytes(c, limit, withinMs)).toString("utf8");
 
@@ -95,19 +103,23 @@ async function readBytes(c: Context<Env>, limit: number, withinMs: number): Prom
     return whole;
   }
   // Read the raw socket stream: a web stream is five times slower (measured: 7,800 against 39,000 requests a second).
-  const source: IncomingMessage | ReadableStream<Uint8Array> | null = incoming ?? c.req.raw.body;
+  // Leaves the socket open when it throws: the sender gets its answer.
+  const source: AsyncIterable<Uint8Array> | null = incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body;
   const chunks: Uint8Array[] = [];
   let size = 0;
+  const held = bodies.hold();
   // Destroy the socket: a client this slow gets no answer.
-  const timer = setTimeout(() => incoming?.destroy(new BodyTooSlow()), withinMs);
+  const timer = setTimeout(() => incoming?.destroy(new BodyTooSlow()), deadlineMs(length || limit, withinMs));
   try {
     for await (const chunk of source ?? []) {
-      size += (chunk as Uint8Array).byteLength;
+      size += chunk.byteLength;
       if (size > limit) throw new BodyTooLarge();
-      chunks.push(chunk as Uint8Array);
+      held.add(chunk.byteLength);
+      chunks.push(chunk);
     }
   } finally {
     clearTimeout(timer);
+    held.end();
   }
   return Buffer.concat(chunks);
 }
@@ -118,14 +130,19 @@ const MAX_READ_WHOLE = 64 * 1024;
 /** A Request with these methods cannot have a body (Fetch standard); leave it unread. */
 const BODILESS = new Set(["GET", "HEAD"]);
 
+type BodyFault = BodyTooLarge | BodyTooSlow | Overload;
+
 interface Capped {
   request: Request;
-  exceeded(): boolean;
+  /** Why the body was not read to its end, whatever its reader made of that. */
+  fault(): BodyFault | undefined;
   /** The body read so far; undefined beyond `keep` bytes. */
   captured(): string | undefined;
 }
 
-/** Caps the request body: at once when it is small, else while it streams. Captures up to `keep` bytes. Throws BodyTooLarge. */
+const uncapped = (request: Request): Capped => ({ request, fault: () => undefined, captured: () => "" });
+
+/** Caps the request body: at once when it is small, else while it streams. Captures up to `keep` bytes. Throws BodyFault. */
 export async function cappedRequest(
   c: Context<Env>,
   limit: number,
@@ -135,40 +152,71 @@ export async function cappedRequest(
   const length = contentLength(c);
   if (length > limit) throw new BodyTooLarge();
   const { raw } = c.req;
-  if (BODILESS.has(raw.method)) return { request: raw, exceeded: () => false, captured: () => "" };
+  if (BODILESS.has(raw.method)) return uncapped(raw);
   if (c.env?.incoming && length > 0 && length <= Math.min(MAX_READ_WHOLE, limit)) {
     const rawBody = await readBytes(c, limit, withinMs);
     // hono's node-server serves the request's body from here, and builds no web Request unless asked for a stream.
     Object.assign(c.env.incoming, { rawBody });
-    return {
-      request: raw,
-      exceeded: () => false,
-      captured: () => (length <= keep ? rawBody.toString("utf8") : undefined),
-    };
+    const captured = () => (length <= keep ? rawBody.toString("utf8") : undefined);
+    return { ...uncapped(raw), captured };
   }
-  if (!raw.body) return { request: raw, exceeded: () => false, captured: () => "" };
+  if (!raw.body) return uncapped(raw);
+  const counted = counting(c, { limit, keep, withinMs, bytes: Math.min(limit, length || limit) });
+  // Not cancelled, which would close the socket: the sender gets its answer.
+  const body = raw.body.pipeThrough(counted.through, { preventCancel: true });
+  const init = { method: raw.method, headers: raw.headers, body, duplex: "half", signal: raw.signal };
+  return { ...counted, request: new Request(raw.url, init as RequestInit) };
+}
+
+interface Caps {
+  limit: number;
+  keep: number;
+  withinMs: number;
+  /** That may come. */
+  bytes: number;
+}
+
+function counting(c: Context<Env>, { limit, keep, withinMs, bytes }: Caps) {
   let size = 0;
   let kept: Uint8Array[] = [];
+  let fault: BodyFault | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const count = new TransformStream<Uint8Array, Uint8Array>({
+  const isFile = limit > MAX_RAW_BYTES;
+  const held = bodies.hold();
+  const end = () => {
+    clearTimeout(timer);
+    held.end();
+  };
+  // Also of a request whose body nobody reads to its end.
+  c.env?.outgoing?.once("close", end);
+  const through = new TransformStream<Uint8Array, Uint8Array>({
     start(controller) {
-      if (Math.min(limit, length || limit) <= SMALL_BYTES)
-        timer = setTimeout(() => controller.error(new BodyTooSlow()), withinMs).unref();
+      const slow = () => {
+        fault = new BodyTooSlow();
+        controller.error(fault);
+        end();
+      };
+      if (!isFile || bytes <= SMALL_BYTES) timer = setTimeout(slow, deadlineMs(bytes, withinMs)).unref();
     },
-    flush: () => clearTimeout(timer),
+    flush: end,
     transform(chunk, controller) {
       size += chunk.byteLength;
       if (size <= keep) kept.push(chunk);
       else kept = [];
-      if (size > limit) controller.error(new BodyTooLarge());
-      else controller.enqueue(chunk);
+      try {
+        if (size > limit) throw new BodyTooLarge();
+        if (!isFile) held.add(chunk.byteLength);
+        controller.enqueue(chunk);
+      } catch (error) {
+        fault = error as BodyFault;
+        controller.error(error);
+        end();
+      }
     },
   });
-  const body = raw.body.pipeThrough(count);
-  const init = { method: raw.method, headers: raw.headers, body, duplex: "half", signal: raw.signal };
   return {
-    request: new Request(raw.url, init as RequestInit),
-    exceeded: () => size > limit,
+    through,
+    fault: () => fault,
     captured: () => (size <= keep ? Buffer.concat(kept).toString("utf8") : undefined),
   };
 }

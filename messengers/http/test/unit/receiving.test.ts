@@ -24,6 +24,13 @@ const ask = async ({ session, context }: Channel, query = "", address = "192.0.2
 const say = ({ session }: Channel, text: string) => session.send(step({ text }), { chat: CHAT, key: text }, fresh());
 const texts = ({ events }: Page) => events.map(({ data }) => data.text);
 
+it("a request without a signature is refused before its body is read", async () => {
+  const { session, context } = await open();
+  const request = new Request(context.doorUrl, { method: "POST", body: "{}" });
+  expect((await session.receive(request, "192.0.2.1")).reply.status).toBe(401);
+  expect(request.bodyUsed).toBe(false);
+});
+
 describe("the events that an app has missed", () => {
   it("are listed after its cursor, in order, the same as they were told", async () => {
     const app = await open();

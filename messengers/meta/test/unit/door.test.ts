@@ -43,6 +43,12 @@ describe("a signature", () => {
     expect(isSigned(null, bytes("x"), SECRET)).toBe(false);
   });
 
+  it("is asked for before the body is read", async () => {
+    const request = new Request("https://gangway.example/m/door", { method: "POST", body: "{}" });
+    expect(await readBatch(request, SECRET)).toMatchObject({ refusal: { reply: { status: 401 } } });
+    expect(request.bodyUsed).toBe(false);
+  });
+
   it("over a body that was serialised anew is refused", async () => {
     const [given, anew] = ['{"object":"page","entry":[],"é":1}', '{"object":"page","entry":[],"\\u00E9":1}'];
     expect(await readBatch(post(given, signatureOf(SECRET, anew)), SECRET)).toMatchObject({

@@ -44,6 +44,7 @@ export function receiving(context: Context): ChannelSession["receive"] {
   const { settings, server, notes } = context;
   const own = loginOf(settings.phoneNumberId);
   const secret = secretOf(settings, server);
+  const proof = settings.via === "360dialog" ? TOKEN_HEADER : SIGNATURE_HEADER;
   const prove = (request: Request, body: Uint8Array) =>
     settings.via === "360dialog"
       ? sameSecret(request.headers.get(TOKEN_HEADER) ?? "", bearer(settings))
@@ -51,7 +52,7 @@ export function receiving(context: Context): ChannelSession["receive"] {
   return async (request) => {
     const checked = handshake(request, settings.verifyToken);
     if (checked) return { ...emptyReceipt(200), reply: checked };
-    const read = await readProven(request, prove);
+    const read = await readProven(request, proof, prove);
     if ("refusal" in read) return read.refusal;
     const siblings = await knownNumbers(notes);
     // A change of the whole account is told to each of its numbers.
