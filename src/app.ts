@@ -376,17 +376,18 @@ interface Wait extends Closed {
 }
 
 /** What a start waits for; undefined when that would not help. */
-function waitOf(error: unknown, folder: string): Wait | undefined {
+function waitOf(error: unknown, { dataFolder, databaseUrl }: Config, isOpen: boolean): Wait | undefined {
   const goesOn = "the server then continues by itself";
   if (error instanceof StoreError && error.kind === "incomplete") {
     const todo = `gangway doctor says what can be done; ${goesOn}`;
     return { fault: error.message, bound: "loss", event: "database.incomplete", fields: { todo } };
   }
-  if (isAway(error)) {
+  // At first its address may be wrong.
+  if (isOpen && databaseUrl !== undefined && isAway(error)) {
     const todo = `look at PostgreSQL; ${goesOn}`;
     return { fault: "the database is away", bound: "process", event: "database.away", fields: { todo } };
   }
-  if (!isOutOfSpace(error, folder)) return undefined;
+  if (!isOutOfSpace(error, dataFolder)) return undefined;
   return {
     fault: "the disk is full",
     bound: "disk",
@@ -404,15 +405,16 @@ export function createProgram(config: Config, parts: Parts): Program {
   const closed = closedSite(parts.log, () => waiting ?? { fault: "the server starts", bound: "process" });
   let app: App | undefined;
   let stopping = false;
-  const wait = async (error: unknown) => {
-    const next = waitOf(error, config.dataFolder);
+  const wait = async (error: unknown, isOpen: boolean) => {
+    const next = waitOf(error, config, isOpen);
     if (!next) throw error;
     if (waiting?.event !== next.event)
       parts.log.error(next.event, { folder: config.dataFolder, fault: next.fault, ...next.fields });
     waiting = next;
     const failed = app;
     app = undefined;
-    await failed?.close();
+    // It fails for the same reason, perhaps.
+    await failed?.close().catch(() => undefined);
   };
   const make = async () => {
     app = await createApp(config, parts);
@@ -423,7 +425,7 @@ export function createProgram(config: Config, parts: Parts): Program {
         if (!app) await make();
         return stopping ? undefined : await app?.start();
       } catch (error) {
-        await wait(error);
+        await wait(error, true);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
@@ -432,7 +434,7 @@ export function createProgram(config: Config, parts: Parts): Program {
     fetch: (...request) => (app ?? closed).fetch(...request),
     metrics: (...request) => (app?.metrics ?? closed.fetch)(...request),
     console: (...request) => (app?.console ?? closed.fetch)(...request),
-    open: () => make().catch(wait),
+    open: () => make().catch((error) => wait(error, false)),
     start,
     async drain() {
       stopping = true;

@@ -89,7 +89,9 @@ async function askDns(dns: Resolver, name: string): Promise<LookupAddress[]> {
 
 /** Those that this machine has an address of (AI_ADDRCONFIG); IPv6 first where it is public (RFC 6724). */
 function families(): (4 | 6)[] {
-  const own = Object.values(networkInterfaces()).flatMap((each) => each?.filter(({ internal }) => !internal) ?? []);
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  // What is of the link alone leads nowhere.
+  const own = all.filter(({ internal, address }) => !internal && !/^fe80/i.test(address));
   const six = own.filter(({ family }) => family === "IPv6");
   if (own.length > 0 && six.length === 0) return [4];
   if (own.length > 0 && six.length === own.length) return [6];

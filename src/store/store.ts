@@ -141,7 +141,7 @@ interface Finding {
  * Faults that need different remedies: a damaged or missing file, a lost end, wrong keys, a full disk for certain or perhaps, an
  * old program.
  */
-type FaultKind = "damaged" | "lost" | "incomplete" | "keys" | "full" | "perhaps-full" | "old";
+type FaultKind = "damaged" | "lost" | "incomplete" | "keys" | "full" | "perhaps-full" | "old" | "away";
 
 /** The database cannot be used safely; the message is for the operator. */
 export class StoreError extends Error {

@@ -71,8 +71,8 @@ const deadlineMs = (bytes: number, smallMs: number) => smallMs * Math.max(1, byt
 /** Most that a messenger sends as one update, bytes (Meta). Where more is taken, files come, which pass through. */
 export const MAX_RAW_BYTES = 3 * 1024 * 1024;
 
-/** All bodies of the process that are under way and kept in memory. */
-const bodies = bodyBudget();
+/** All bodies of the process that are under way and kept in memory. Small ones have a budget of their own: forms, webhooks. */
+const [bodies, smallBodies] = [bodyBudget(), bodyBudget(32 * 1024 ** 2)];
 
 export class BodyTooSlow extends Error {
   constructor() {
@@ -107,7 +107,7 @@ async function readBytes(c: Context<Env>, limit: number, withinMs: number): Prom
   const source: AsyncIterable<Uint8Array> | null = incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const held = bodies.hold();
+  const held = (length > 0 && length <= MAX_READ_WHOLE ? smallBodies : bodies).hold();
   // Destroy the socket: a client this slow gets no answer.
   const timer = setTimeout(() => incoming?.destroy(new BodyTooSlow()), deadlineMs(length || limit, withinMs));
   try {

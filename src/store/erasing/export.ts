@@ -36,6 +36,9 @@ const SHARED_LINES = linesWhere("channel_id = @channelId AND key > @from AND key
 const CHAT = `SELECT ${columns(chatTable, ["chat", "gatewayChat", "createdAt"])} FROM chat WHERE channel_id = @channelId AND chat = @chat`;
 const FILE = columns(keptFiles, ["id", "name", "mediaType", "size", "createdAt"]);
 
+/** What a row takes beside its contents. */
+const ROW_BYTES = 256;
+
 /** What may still be read, bytes. */
 interface Room {
   left: number;
@@ -84,27 +87,24 @@ function customersIn(rows: Row[]): Set<unknown> {
   return new Set(ids.filter((id) => id !== undefined));
 }
 
-/** The rows of the pages, until there is no room for more. */
-async function taken<T extends Sized>(pages: AsyncGenerator<T[], void>, room: Room): Promise<T[]> {
-  const found: T[] = [];
-  if (room.left < 0) return found;
+/** Adds the rows of the pages, until there is no room for more. */
+async function takeAll<T extends Sized>(pages: AsyncGenerator<T[], void>, room: Room, found: T[]): Promise<void> {
+  if (room.left < 0) return;
   for await (const page of pages) {
-    room.left -= page.at(-1)?.windowBytes ?? 0;
-    if (room.left < 0) return [];
+    room.left -= (page.at(-1)?.windowBytes ?? 0) + page.length * ROW_BYTES;
+    if (room.left < 0) return;
     found.push(...page);
   }
-  return found;
 }
 
 async function messagesOf(engine: Engine, { channelId, chats, rows }: Belongings, room: Room): Promise<Row[]> {
   const found: Row[] = [];
-  for (const chat of chats)
-    found.push(...(await taken(pagesOf<Row>(engine, OF_CHAT, { channelId, chat }, "id"), room)));
+  for (const chat of chats) await takeAll(pagesOf<Row>(engine, OF_CHAT, { channelId, chat }, "id"), room, found);
   for (const slice of slicesOf(rows, ROWS)) {
     const { list, values } = listed(slice);
     // Albums' parts too.
     const text = messagesWhere(`(id IN (${list}) OR carrier IN (${list}))`);
-    found.push(...(await taken(pagesOf<Row>(engine, text, values, "id"), room)));
+    await takeAll(pagesOf<Row>(engine, text, values, "id"), room, found);
   }
   return found;
 }
@@ -116,7 +116,7 @@ async function linesOf(engine: Engine, { channelId, chats }: Belongings, room: R
   for (const chat of chats)
     for (const text of [LINES, SHARED_LINES]) {
       const values = { channelId, chat, ...keysOf(chat) };
-      found.push(...(await taken(pagesOf<Line>(engine, text, values, "position"), room)));
+      await takeAll(pagesOf<Line>(engine, text, values, "position"), room, found);
     }
   return found;
 }

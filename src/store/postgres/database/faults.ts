@@ -38,6 +38,7 @@ export function isLost(thrown: unknown): boolean {
 
 /** Whether the server cannot be reached, or takes nothing, for now. */
 export function isAway(thrown: unknown): boolean {
+  if (thrown instanceof StoreError) return thrown.kind === "away";
   const error = causeOf(thrown);
   const code = errorCode(error);
   if (isLost(error) || (error instanceof Error && ON_THE_WAY.has(String(Reflect.get(error, "syscall"))))) return true;
@@ -65,7 +66,7 @@ export function asStoreError(thrown: unknown, url: string): unknown {
     case "EAI_AGAIN":
     case "EHOSTUNREACH":
     case "ETIMEDOUT":
-      return new StoreError(`no PostgreSQL answers at ${name} (${said}): check DATABASE_URL, and that it runs`);
+      return new StoreError(`no PostgreSQL answers at ${name} (${said}): check DATABASE_URL, and that it runs`, "away");
     case "28P01":
     case "28000":
       return new StoreError(`PostgreSQL at ${name} refuses the user (${said}): check DATABASE_URL`);
@@ -76,10 +77,10 @@ export function asStoreError(thrown: unknown, url: string): unknown {
         `the user of DATABASE_URL lacks a right at ${name} (${said}): make it the database's owner`,
       );
     case "53300":
-      return new StoreError(`PostgreSQL at ${name} has no connection left (${said}): raise max_connections`);
+      return new StoreError(`PostgreSQL at ${name} has no connection left (${said}): raise max_connections`, "away");
     default:
       return isLost(error)
-        ? new StoreError(`the connection to PostgreSQL at ${name} was lost (${said}): try again`)
+        ? new StoreError(`the connection to PostgreSQL at ${name} was lost (${said}): try again`, "away")
         : error;
   }
 }
