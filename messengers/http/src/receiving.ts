@@ -28,9 +28,8 @@ async function answer(context: Context, request: Request, address: string): Prom
   if (second && route === "POST uploads") return takeUpload(context, request, second);
   if (second && route === "GET files") return sendFile(context, second);
   if (second || !["POST ", "GET ", "POST uploads"].includes(route)) throw unknown(context, request, first);
-  // Before the body is read.
-  if (!request.headers.get(SIGNATURE)) checkSignature(context, request, new Uint8Array());
-  const body = new Uint8Array(await request.arrayBuffer());
+  // Without a signature it is refused unread.
+  const body = request.headers.get(SIGNATURE) ? new Uint8Array(await request.arrayBuffer()) : new Uint8Array();
   checkSignature(context, request, body);
   if (route === "GET ") return listEvents(context, request, address);
   if (first === "uploads") return offerUpload(context, readJson(body, uploadRequest));

@@ -28,18 +28,19 @@ const LEFT_OUT = "a part of a batch that this version cannot read";
 
 /** The batch in a webhook that is signed with `secret`, or the receipt that refuses it. */
 export const readBatch = (request: Request, secret: string): Promise<Read> =>
-  readProven(request, SIGNATURE_HEADER, ({ headers }, body) => isSigned(headers.get(SIGNATURE_HEADER), body, secret));
+  readProven(request, SIGNATURE_HEADER, (proof, body) => isSigned(proof, body, secret));
 
-/** The same where something else proves a webhook. Without `header` its body is not read. */
+/** The same where another header proves a webhook. Without it the body is not read. */
 export async function readProven(
   request: Request,
   header: string,
-  isProven: (request: Request, body: Uint8Array) => boolean,
+  isProven: (proof: string, body: Uint8Array) => boolean,
 ): Promise<Read> {
   if (request.method !== "POST") return { refusal: emptyReceipt(405) };
-  if (!request.headers.has(header)) return { refusal: emptyReceipt(401) };
+  const proof = request.headers.get(header);
+  if (proof === null) return { refusal: emptyReceipt(401) };
   const bytes = new Uint8Array(await request.arrayBuffer());
-  if (!isProven(request, bytes)) return { refusal: emptyReceipt(401) };
+  if (!isProven(proof, bytes)) return { refusal: emptyReceipt(401) };
   const text = utf8.decode(bytes);
   if (isOverNested(text, MAX_VALUES)) return { refusal: emptyReceipt(400, "a body that is nested too deeply") };
   try {

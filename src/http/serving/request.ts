@@ -161,7 +161,7 @@ export async function cappedRequest(
     return { ...uncapped(raw), captured };
   }
   if (!raw.body) return uncapped(raw);
-  const counted = counting(c, { limit, keep, withinMs, bytes: Math.min(limit, length || limit) });
+  const counted = counting(c, { limit, keep, withinMs, bytes: length || limit });
   // Not cancelled, which would close the socket: the sender gets its answer.
   const body = raw.body.pipeThrough(counted.through, { preventCancel: true });
   const init = { method: raw.method, headers: raw.headers, body, duplex: "half", signal: raw.signal };

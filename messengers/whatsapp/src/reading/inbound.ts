@@ -2,9 +2,9 @@ import { sameSecret } from "gangway-messenger/ids";
 import type { ChannelSession, Receipt } from "gangway-messenger/port";
 import { cutText } from "gangway-messenger/text";
 import { emptyReceipt } from "gangway-messenger/webhooks";
-import { BODY_BYTES, handshake, readProven } from "gangway-meta/door";
+import { BODY_BYTES, handshake, readBatch, readProven } from "gangway-meta/door";
 import { byLogin, type Change, type Envelope, forwarded, type LoginsOf } from "gangway-meta/envelope";
-import { isSigned, SIGNATURE_HEADER, signatureOf } from "gangway-meta/signature";
+import { SIGNATURE_HEADER, signatureOf } from "gangway-meta/signature";
 import { accountGroup, knownNumbers } from "../connecting/account.ts";
 import { type Reading, startReading } from "../connecting/view.ts";
 import { type Context, type Server, secretOf } from "../server.ts";
@@ -44,15 +44,14 @@ export function receiving(context: Context): ChannelSession["receive"] {
   const { settings, server, notes } = context;
   const own = loginOf(settings.phoneNumberId);
   const secret = secretOf(settings, server);
-  const proof = settings.via === "360dialog" ? TOKEN_HEADER : SIGNATURE_HEADER;
-  const prove = (request: Request, body: Uint8Array) =>
+  const proven = (request: Request) =>
     settings.via === "360dialog"
-      ? sameSecret(request.headers.get(TOKEN_HEADER) ?? "", bearer(settings))
-      : isSigned(request.headers.get(SIGNATURE_HEADER), body, secret);
+      ? readProven(request, TOKEN_HEADER, (proof) => sameSecret(proof, bearer(settings)))
+      : readBatch(request, secret);
   return async (request) => {
     const checked = handshake(request, settings.verifyToken);
     if (checked) return { ...emptyReceipt(200), reply: checked };
-    const read = await readProven(request, proof, prove);
+    const read = await proven(request);
     if ("refusal" in read) return read.refusal;
     const siblings = await knownNumbers(notes);
     // A change of the whole account is told to each of its numbers.

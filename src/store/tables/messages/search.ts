@@ -173,8 +173,8 @@ export async function load({ read }: Engine, ids: number[]): Promise<FoundMessag
   const found: FoundMessage[] = [];
   let before: number | undefined = Number.MAX_SAFE_INTEGER;
   while (before !== undefined) {
-    const at: object = { ...values, before };
-    const rows: (FoundRow & Sized)[] = await read(() => all(text, at as Record<string, unknown>));
+    const at = { ...values, before };
+    const rows: (FoundRow & Sized)[] = await read(() => all<FoundRow & Sized>(text, at));
     found.push(...rows.map(toFound));
     before = cutAt(rows)?.windowKey;
   }

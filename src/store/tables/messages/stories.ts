@@ -144,10 +144,11 @@ const NAMED = `SELECT id FROM message
 
 /** What names it, or one of its parts, in its chat: an index covers that. A read mark may name a later message. */
 function* laterOf(row: FoundRow, parts: string[]): Verb<Pick<Story, "later" | "laterUntil">> {
-  const { id, channelId, chat, direction } = row;
+  const { id, channelId, direction } = row;
+  const chat = chatOfLane(row.chat ?? "");
   const ids = new Set([...parts, row.messengerMessageId, row.firstId]);
   const later: Story["later"] = [];
-  const events = yield* all<EventRow & Sized>(AFTER, { channelId, chat: chatOfLane(chat ?? ""), id });
+  const events = yield* all<EventRow & Sized>(AFTER, { channelId, chat, id });
   for (const event of events) {
     const named = namedIn(event);
     if (named === undefined || event.kind === "note" || event.kind === "unchanged") continue;
@@ -163,8 +164,7 @@ function* laterOf(row: FoundRow, parts: string[]): Verb<Pick<Story, "later" | "l
     later.push({ at, kind, direction: way, state: event.state as MessageState, error: error ?? undefined });
   }
   const last = events.length >= MAX_LATER ? events.at(-1) : cutAt(events);
-  const isCut =
-    last && (yield* first(MORE, { channelId, chat: chatOfLane(chat ?? ""), id: last.windowKey })) !== undefined;
+  const isCut = last && (yield* first(MORE, { channelId, chat, id: last.windowKey })) !== undefined;
   return { later, laterUntil: isCut ? last.createdAt : undefined };
 }
 
