@@ -1,7 +1,7 @@
 import type { Message, WhatsApp, WhatsAppMessage } from "gangway-sandbox";
 import type { Hearsay } from "./hearsay.ts";
 import { isUnknown } from "./judge.ts";
-import type { CrowdAccount, Outcomes } from "./scene.ts";
+import type { Copy, CrowdAccount, Outcomes } from "./scene.ts";
 
 interface Network {
   whatsapp: WhatsApp;
@@ -13,6 +13,9 @@ interface Network {
 /** Statuses wait no longer than this for others of their batch and for the server's answer, ms. */
 const UNDER_WAY_MS = 250;
 
+/** The server waits a minute for a status, from before a call that may last this long on a slow machine, ms. */
+const STATUS_MS = 60_000 - 15_000;
+
 /** Compares what became of each agent's message at the messenger with what its agent reads. */
 export function outcomesOf(accounts: CrowdAccount[], { whatsapp, heard, failure }: Network): Outcomes {
   const { core, world } = whatsapp.network;
@@ -23,6 +26,8 @@ export function outcomesOf(accounts: CrowdAccount[], { whatsapp, heard, failure 
     unacked: 0,
     unseen: 0,
     settledDuplicates: 0,
+    soonDuplicates: 0,
+    copies: [],
     pending: 0,
   };
   const sent = [...world.messages.values()].filter(({ message }) => message.from === "business");
@@ -31,9 +36,12 @@ export function outcomesOf(accounts: CrowdAccount[], { whatsapp, heard, failure 
     const name = `${chat.customer.userId} ${textOf(message)}`;
     named.set(name, [...(named.get(name) ?? []), message]);
   }
-  const copies = sent.map(({ message }) => message);
-  sums.pending = copies.filter(({ status }) => status === "accepted").length + core.courier.waiting();
-  sums.settledDuplicates = settledDuplicates(copies, heard);
+  sums.pending = sent.filter(({ message }) => message.status === "accepted").length + core.courier.waiting();
+  sums.copies = [...named.values()].flatMap((copies) => copiesOf(copies, heard));
+  const isSettled = ({ toldMs, afterMs }: Copy) => toldMs !== undefined && toldMs + UNDER_WAY_MS < afterMs;
+  const unsettled = sums.copies.filter((copy) => !isSettled(copy));
+  sums.settledDuplicates = sums.copies.length - unsettled.length;
+  sums.soonDuplicates = unsettled.filter(({ afterMs, hasKey }) => !hasKey || afterMs < STATUS_MS).length;
   for (const { crm } of accounts) {
     const { chats, messages } = crm.sandbox.world;
     for (const message of messages.filter(({ from }) => from.type === "user")) {
@@ -57,16 +65,15 @@ function judge(sums: Outcomes, message: Message, { found, failure }: { found: Wh
   if (status !== "seen" && found.some((copy) => copy.status === "read")) sums.unseen += 1;
 }
 
-/** By the key of their call, which a repetition keeps. */
-function settledDuplicates(sent: WhatsAppMessage[], heard: Hearsay): number {
-  const seen = new Set<string>();
-  let count = 0;
-  for (const { callback = "", at } of sent) {
-    const told = heard.toldAt(callback);
-    if (seen.has(callback) && told !== undefined && told + UNDER_WAY_MS < at) count += 1;
-    seen.add(callback);
-  }
-  return count;
+/** All but the first. */
+function copiesOf([first, ...more]: WhatsAppMessage[], heard: Hearsay): Copy[] {
+  if (!first) return [];
+  const told = heard.toldAt(first.callback ?? "");
+  return more.map(({ callback, at }) => ({
+    hasKey: callback === first.callback,
+    afterMs: at - first.at,
+    ...(told !== undefined && { toldMs: told - first.at }),
+  }));
 }
 
 export const textOf = ({ content }: Pick<WhatsAppMessage, "content">): string =>

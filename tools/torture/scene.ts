@@ -63,6 +63,15 @@ export interface MessengerCounts {
   /** Calls beyond its limits. */
   floods: number;
 }
+/** A message of an agent that its customer has already. */
+export interface Copy {
+  /** Sent by a call with the first one's key. */
+  hasKey: boolean;
+  /** Since the first was sent. */
+  afterMs: number;
+  /** When a status of the first reached the server, since it was sent. */
+  toldMs?: number;
+}
 export interface Outcomes {
   /** Messages that the messenger gave up after its 200. */
   failures: number;
@@ -76,6 +85,9 @@ export interface Outcomes {
   unseen: number;
   /** Copies sent although a status had named the first. */
   settledDuplicates: number;
+  /** Copies sent before the server may give up on a status, or by another call. */
+  soonDuplicates: number;
+  copies: Copy[];
   /** What the messenger has still to tell the server. */
   pending: number;
 }

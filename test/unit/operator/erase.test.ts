@@ -34,7 +34,11 @@ async function heldUp(url: string | undefined, change: (statement: string) => Pr
   await holder.connect();
   onTestFinished(() => holder.end());
   await holder.query("SELECT pg_advisory_lock(4711)");
-  return async () => void (await holder.query("SELECT pg_advisory_unlock(4711)"));
+  return async () => {
+    await holder.query("SELECT pg_advisory_unlock(4711)");
+    // The samples of a column that a trigger names would stay.
+    await change("DROP TRIGGER hold ON message");
+  };
 }
 
 it.skipIf(onPostgres)("gangway erase names the backups of SQLite that still hold the customer", async () => {
@@ -127,6 +131,8 @@ describe.each(ENGINES)("gangway erase on $name", (engine) => {
     const { folder, env, rows, change, traces, run, store, channel, of } = await talkative(engine);
     const events = Array.from({ length: 500 }, (_, n) => customerSays(`n-${n}`, "words", "cid4713"));
     await store.outbox.acceptInbound(channel, { events });
+    // As autovacuum does sooner or later.
+    if (onPostgres) await change("ANALYZE");
     const letGo = await heldUp(env.DATABASE_URL, change);
     const killed = gangwayProcess(folder, ["erase", "account", ...of, "--connected"], env);
     await until("some of its batches", async () => (await rows("message")).length < 502);
