@@ -79,6 +79,18 @@ describe("an answer on Messenger", () => {
       parts: [{ messengerMessageId: message?.mid, holds: "text" }],
     });
   });
+
+  it("that perhaps arrived is left to the policy three minutes after its try, or after the server is back", async () => {
+    const { session, step, target, context, later } = await page();
+    const told = (since: number) => session.lookup?.(step(), { ...target("doubt"), since }, fresh());
+    later(179_000);
+    expect(await told(0)).toMatchObject({ askAgainMs: expect.any(Number) });
+    later(2_000);
+    expect(await told(0)).toEqual({ found: "unknown" });
+    const now = context.clock.now();
+    expect(await told(now - 179_000)).toEqual({ found: "unknown", askAgainMs: 1_000 });
+    expect(await told(now - 180_000)).toEqual({ found: "unknown" });
+  });
 });
 
 describe("a product on Messenger", () => {

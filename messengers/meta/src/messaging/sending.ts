@@ -57,12 +57,16 @@ export const fileTypeOf = fileTypes({
 const answer = z.object({ message_id: z.string().min(1) });
 const uploaded = z.object({ attachment_id: z.union([z.string(), z.number()]).transform(String) });
 const acted = z.unknown();
-/** How long until an echo has surely come, as far as one may wait, ms. */
-const ASK_AGAIN_MS = 10_000;
+/**
+ * How long an echo has to come before the channel's policy decides, and how often it is looked for, ms. A session that is
+ * younger waits from its opening on: Meta repeats what it could not tell while the server was down.
+ */
+const [ECHO_MS, ASK_MS] = [180_000, 10_000];
 
 /** Sends what agents write: one message a step. */
 export function sending(login: Sender, outlet: Outlet): Outbound {
   const { graph, ownId, context } = login;
+  const openedAt = context.clock.now();
   const act = async (chat: string, sender_action: string, payload: object | undefined, signal: AbortSignal) => {
     const body = { recipient: { id: chat }, sender_action, ...(payload && { payload }) };
     const what = "a reaction or read mark";
@@ -73,10 +77,12 @@ export function sending(login: Sender, outlet: Outlet): Outbound {
   };
   return {
     send: (step, target, signal) => sendStep(login, outlet, step, target, signal),
-    async lookup(step, { key }, signal) {
+    async lookup(step, { key, since }, signal) {
       signal.throwIfAborted();
       const mid = await context.notes.get(sentKey(key));
-      return mid ? { found: "arrived", ...sentAs(step, mid) } : { found: "unknown", askAgainMs: ASK_AGAIN_MS };
+      if (mid) return { found: "arrived", ...sentAs(step, mid) };
+      const left = Math.max(since, openedAt) + ECHO_MS - context.clock.now();
+      return { found: "unknown", ...(left > 0 && { askAgainMs: Math.min(left, ASK_MS) }) };
     },
     reactions: {
       set: ({ chat, messengerMessageId: message_id }, reaction, signal) =>

@@ -29,13 +29,17 @@ const sent = z.object({
 });
 const done = z.unknown();
 
-/** How long Meta has to tell by a status that it has a message, and how often the note of it is looked for, ms. */
+/**
+ * How long Meta has to tell by a status that it has a message, and how often the note of it is looked for, ms. A session that
+ * is younger waits from its opening on: Meta repeats what it could not tell while the server was down.
+ */
 const STATUS_MS = 60_000;
 const ASK_MS = 2_000;
 
 /** Sends what agents write: one message per step. */
 export function sending(context: Context, api: CloudApi): Outbound {
   const { notes, clock, settings } = context;
+  const openedAt = clock.now();
   const post = (body: object, what: string, signal: AbortSignal) =>
     api.call(
       {
@@ -54,7 +58,7 @@ export function sending(context: Context, api: CloudApi): Outbound {
       signal.throwIfAborted();
       const id = await notes.get(sentNote(key));
       if (id) return { found: "arrived", parts: [partOf(step, id as MessengerMessageId)] };
-      const left = since + STATUS_MS - clock.now();
+      const left = Math.max(since, openedAt) + STATUS_MS - clock.now();
       return { found: "unknown", ...(left > 0 && { askAgainMs: Math.min(left, ASK_MS) }) };
     },
     readMarks: {

@@ -1,7 +1,7 @@
 import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
 import { streamOf } from "gangway-messenger/kit/context";
 import type { Content, Suggestion, TemplateUse } from "gangway-messenger/message";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fresh, refusalOf, staged } from "../stage.ts";
 
 const ROBIN = "15550100042";
@@ -222,13 +222,36 @@ describe("a message that was perhaps sent", () => {
     expect(chats.robin.messages.filter(({ from }) => from === "business")).toHaveLength(1);
   });
 
-  it("is asked about for a minute, then the policy decides", async () => {
+  /** What is told at each time, ms since the session was opened, of a message sent `ageMs` before that. */
+  const told = async (ageMs: number, times: number[]) => {
     const { session, stepsOf, context } = await staged();
     const [step] = stepsOf({ type: "text", text: "hello" });
     if (!step) throw new Error("a text is a step");
-    const now = context.clock.now();
-    expect(await session.lookup?.(step, at("none", now), fresh())).toEqual({ found: "unknown", askAgainMs: 2_000 });
-    expect(await session.lookup?.(step, at("none", now - 61_000), fresh())).toEqual({ found: "unknown" });
+    const openedAt = context.clock.now();
+    const now = vi.spyOn(context.clock, "now");
+    onTestFinished(() => now.mockRestore());
+    const answers = [];
+    for (const ms of times) {
+      now.mockReturnValue(openedAt + ms);
+      answers.push(await session.lookup?.(step, at("none", openedAt - ageMs), fresh()));
+    }
+    return answers;
+  };
+
+  it("is asked about for a minute, then the policy decides", async () => {
+    const sentLater = -600_000;
+    expect(await told(sentLater, [600_000, 659_000, 661_000])).toEqual([
+      { found: "unknown", askAgainMs: 2_000 },
+      { found: "unknown", askAgainMs: 1_000 },
+      { found: "unknown" },
+    ]);
+  });
+
+  it("is asked about for a minute from when the server is back", async () => {
+    expect(await told(600_000, [59_000, 61_000])).toEqual([
+      { found: "unknown", askAgainMs: expect.any(Number) },
+      { found: "unknown" },
+    ]);
   });
 });
 
