@@ -84,7 +84,7 @@ export default defineConfig({
       },
     ],
     // A limit ends a hang; it judges no speed.
-    testTimeout: 300_000,
+    testTimeout: isLong ? 900_000 : 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     // Files of one worker share the modules that they import: loading them again takes half of the time.

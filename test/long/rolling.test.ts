@@ -1,7 +1,9 @@
 import { seeded } from "gangway-messenger/kit/emulator/random";
 import { pause } from "gangway-sandbox/demo/waiting";
 import { it } from "vitest";
+import { patchedServer } from "../../tools/torture/copy.ts";
 import { crowd } from "../../tools/torture/crowd.ts";
+import { STEADY } from "../../tools/torture/hurry.ts";
 import type { Scene } from "../../tools/torture/scene.ts";
 import { everyChat, expectUndisturbed } from "../support/crowd.ts";
 import { type Fleet, restartEach, startFleet } from "../support/fleet.ts";
@@ -20,12 +22,19 @@ it("three processes on one PostgreSQL, restarted one after another under load, f
   let fleet: Fleet | undefined;
   let began = 0;
   const env = {
-    ...{ PATH: process.env.PATH ?? "", SECRET_KEYS: KEYS.test, LOG_LEVEL: "info", STOP_DELAY_SECONDS: "5" },
+    // Longer than a slow machine stands still: the balancer sees in time who stops.
+    ...{ PATH: process.env.PATH ?? "", SECRET_KEYS: KEYS.test, LOG_LEVEL: "info", STOP_DELAY_SECONDS: "15" },
     DATABASE_URL: await databaseWithTables(),
   };
   const result = await crowd({
     ...{ messages: 100, accounts: 3, chats: CHATS, turnMs: TURN_MS, floods: 0, lost: 0, policy: "hold" },
-    ...{ folder: temporaryFolder(), env, random: seeded(1), print: () => undefined },
+    ...{
+      folder: temporaryFolder(),
+      main: patchedServer(temporaryFolder(), STEADY),
+      env,
+      random: seeded(1),
+      print: () => undefined,
+    },
     async serve(options) {
       fleet = await startFleet(3, options);
       return fleet;

@@ -14,7 +14,7 @@ const IN_USE = "55006";
 export async function temporaryDatabase(how = "TEMPLATE template1", ending: Ending = onTestFinished): Promise<string> {
   const server = await sharedUrl("postgres");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await command(server, `CREATE DATABASE ${name} ${how}`);
+  await commandAlone(server, `CREATE DATABASE ${name} ${how}`);
   ending(async () => void (await commandAlone(server, `DROP DATABASE ${name} WITH (FORCE)`)));
   return server.replace("/postgres?", `/${name}?`);
 }

@@ -38,7 +38,10 @@ export async function begunOutside(kind: string) {
     types: () => run(bin("typescript", "bin/tsc"), ["-p", "tsconfig.json"]),
     build: () => run(bin("typescript", "bin/tsc"), ["-p", "tsconfig.build.json"]),
     tests: (args: string[], env?: Record<string, string>) =>
-      run(bin("vitest", "vitest.mjs"), ["run", ...args], folder, { SUITE: "", ...env }),
+      run(bin("vitest", "vitest.mjs"), ["run", "--testTimeout=300000", "--hookTimeout=300000", ...args], folder, {
+        SUITE: "",
+        ...env,
+      }),
     kit: (...args: string[]) => run(bin("gangway-messenger", "dist/kit/main.js"), args),
     sandbox: bin("gangway-sandbox", "dist/main.js"),
     remove: () => rmSync(top, { recursive: true, force: true }),

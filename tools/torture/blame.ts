@@ -67,11 +67,14 @@ async function playRun(context: TrialContext, waits: Wait[]): Promise<Figure[]> 
     say(victim, "poison from a customer");
     say(victim, "next of the customer");
     for (const station of stations) if (isBystander(station)) await talk(station, MESSAGES);
-    const goesOn = await becomes(() => arrived(victim, "next of the customer") > 0, MAX_BLOCKED_S * 2_000);
+    const goesOn = await becomes(
+      () => arrived(victim, "next of the customer") > 0,
+      MAX_BLOCKED_S * 2_000 * context.slack,
+    );
     const heldUp = (Date.now() - began) / 1000;
     const crashes = supervisor.deaths() - before;
     for (const plan of planned) plan.end();
-    await becomes(() => stations.every(isDone), WELL_MS);
+    await becomes(() => stations.every(isDone), WELL_MS * context.slack);
     return [
       ...(await judged(stations, KILLS + crashes, context)),
       ...poisoned(crashes, goesOn ? heldUp : Number.POSITIVE_INFINITY, await givenUp(victim), context.slack),

@@ -205,6 +205,8 @@ export async function sumsAt(port: number): Promise<LedgerSums> {
 }
 
 async function resultOf(scene: Scene): Promise<CrowdResult> {
+  // A call's end is recorded after its answer. What is held waits for a person.
+  if (scene.policy !== "hold") await becomes(async () => (await sumsAt(scene.metricsPort)).waiting === 0);
   const { lostAnswers, floods } = await scene.network.counts();
   const perhaps = scene.proxies.reduce((sum, proxy) => sum + proxy.perhaps(), 0);
   const happened = scene.proxies.flatMap((proxy) => Object.values(proxy.happened()));

@@ -5,6 +5,7 @@ import { pause } from "gangway-sandbox/demo/waiting";
 import { crowd } from "./crowd.ts";
 import { kept, options, report } from "./deaths.ts";
 import { atLeast, type Figure, none } from "./figure.ts";
+import { steady } from "./hurry.ts";
 import type { CrowdOptions, Scene } from "./scene.ts";
 import type { Trial, TrialContext } from "./trial.ts";
 
@@ -62,7 +63,8 @@ export const clockJumps: Trial = {
         context.injected("steps of the wall clock", 2);
       }
     });
-    const result = await crowd({ ...scene, env: { ...scene.env, ...preloaded(JUMPING) } });
+    const main = context.program(steady(context));
+    const result = await crowd({ ...scene, main, env: { ...scene.env, ...preloaded(JUMPING) } });
     report(context, result);
     return [
       ...kept(result, { lost: "P1", duplicates: "P2" }),

@@ -21,6 +21,7 @@ export const poison: Trial = {
   async run(context): Promise<Figure[]> {
     const shop = await openShop(context, context.program([POISON]));
     const supervisor = supervise(shop.server);
+    const patienceMs = PATIENCE_MS * context.slack;
     try {
       const { bot, "web chat": webChat } = shop.customers;
       await Promise.all([bot.say("hello"), webChat.say("hello there")]);
@@ -30,16 +31,16 @@ export const poison: Trial = {
       // Give up at the first crash over the limit.
       await becomes(
         () => atGateway(shop, "next from the customer") > 0 || supervisor.deaths() > MAX_CRASHES,
-        PATIENCE_MS,
+        patienceMs,
       );
       const inbound = supervisor.deaths();
       const givesUp = () => inbound > MAX_CRASHES || supervisor.deaths() - inbound > MAX_CRASHES;
       await shop.agent.say(bot.chat() ?? 0, { text: "poison" });
       await shop.agent.say(bot.chat() ?? 0, { text: "next in the chat" });
       await webChat.say("meanwhile another chat");
-      await becomes(async () => (await bot.sees("next in the chat")) > 0 || givesUp(), PATIENCE_MS);
-      await becomes(() => atGateway(shop, "meanwhile another chat") > 0 || givesUp(), PATIENCE_MS);
-      await becomes(() => statusOf(shop, "poison") === "failed" || givesUp(), PATIENCE_MS);
+      await becomes(async () => (await bot.sees("next in the chat")) > 0 || givesUp(), patienceMs);
+      await becomes(() => atGateway(shop, "meanwhile another chat") > 0 || givesUp(), patienceMs);
+      await becomes(() => statusOf(shop, "poison") === "failed" || givesUp(), patienceMs);
       return [
         atMost("P17", "crashes before a customer's message is parked", inbound, MAX_CRASHES),
         atMost("P17", "crashes before an agent's message is parked", supervisor.deaths() - inbound, MAX_CRASHES),

@@ -137,4 +137,4 @@ it("a damaged archive is refused with its line and changes nothing, or is loaded
     }),
     tries(100),
   );
-}, 120_000);
+});

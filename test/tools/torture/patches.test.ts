@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Patch, type Patched, patched, patchedPath } from "../../../tools/torture/copy.ts";
 import { crashPoints } from "../../../tools/torture/crashes.ts";
 import { ALL_CELLS, nameOf } from "../../../tools/torture/grid/cells.ts";
+import { STEADY } from "../../../tools/torture/hurry.ts";
 import { POISON } from "../../../tools/torture/poison.ts";
 import { PROOFS } from "../../../tools/torture/proofs.ts";
 import { FIGURES_ONLY, SABOTAGES } from "../../../tools/torture/sabotages.ts";
@@ -18,6 +19,7 @@ const TESTS = globSync("{test,packages/*/test,messengers/*/test}/**/*.test.{ts,t
 const OWN: Record<string, Patch[]> = {
   "crash points": crashPoints("crash-point"),
   poison: [POISON],
+  "rolling restarts": STEADY,
   "innocent waiting": [POISON],
 };
 

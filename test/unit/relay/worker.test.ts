@@ -349,6 +349,8 @@ describe("the worker", () => {
     const lane = Array.from({ length: 10 }, (_, n) => `m${n}`);
     await parts.store.outbox.acceptInbound(broken, { events: [customerSays("b")] });
     await parts.store.outbox.acceptInbound(channel, { events: lane.map((id) => customerSays(id)) });
+    // All of the above is heard.
+    await store.serial("heard", async () => {});
     for (const { accountId } of [broken, channel]) worker.wake(accountId);
     await clock.forward(900);
     expect([failed, performed]).toEqual([1, lane]);

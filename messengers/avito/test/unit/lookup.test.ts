@@ -146,7 +146,7 @@ describe("a message that perhaps arrived", () => {
     const call: typeof all.context.call = (request) =>
       request.url.endsWith("/messages") ? new Promise(() => {}) : all.context.call(request);
     void all.again({ call }).send(all.step(), all.target("crash"), fresh());
-    await vi.waitFor(async () => expect(await all.context.notes.get("trying:crash")).toBeDefined());
+    await vi.waitFor(async () => expect(await all.context.notes.get("trying:crash")).toBeDefined(), 60_000);
     const look = () => all.session.lookup?.(all.step(), { ...all.target("crash"), since: 0 }, fresh());
     all.later(44_000);
     expect(await look()).toMatchObject({ found: "unknown" });

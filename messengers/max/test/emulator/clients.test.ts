@@ -120,7 +120,7 @@ describe("@maxhub/max-bot-api", () => {
     const question = dialog.messages.at(-1);
     if (question) await customers.presses(dialog, question, "r");
     await customers.deletes(dialog, said);
-    await vi.waitFor(() => expect(heard).toEqual(["started", "hello", "pressed r", "removed"]), 10_000);
+    await vi.waitFor(() => expect(heard).toEqual(["started", "hello", "pressed r", "removed"]), 60_000);
     bot.stopPolling();
     await running;
   });
@@ -143,7 +143,7 @@ describe("@maxhub/max-bot-api", () => {
     dialog.bot.subscriptions.clear();
     if (subscription) dialog.bot.subscriptions.set(url, { ...subscription, url });
     await customers.says(dialog, { text: "hello" });
-    await vi.waitFor(() => expect(heard).toEqual(["hello"]));
+    await vi.waitFor(() => expect(heard).toEqual(["hello"]), 60_000);
     dialog.bot.subscriptions.set(url, { url, time: 0, secret: "another-secret" });
     await customers.says(dialog, { text: "forged" });
     expect(emulator.journal.entries().at(-1)).toMatchObject({ kind: "webhook", status: 404 });

@@ -23,8 +23,8 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-async function withBot(limits = OFF) {
-  const telegram = await stage(limits);
+async function withBot(limits = OFF, now = Date.now) {
+  const telegram = await stage(limits, now);
   const bot = new Bot(HARBOUR_BOT_TOKEN, { client: { apiRoot: telegram.origin } });
   const heard: Update[] = [];
   bot.use((context: Context) => void heard.push(context.update));
@@ -197,7 +197,8 @@ describe("grammY, refused", () => {
     );
 
   it("gets a code and a wait for a flood", async () => {
-    const { bot, phone } = await withBot({ ...OFF, perChat: 1 });
+    const at = Date.now();
+    const { bot, phone } = await withBot({ ...OFF, perChat: 1 }, () => at);
     phone.send(ROBIN, HARBOUR, { text: "hello" });
     await bot.api.sendMessage(ROBIN, "one");
     const error = await failure(bot.api.sendMessage(ROBIN, "two"));

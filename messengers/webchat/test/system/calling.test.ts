@@ -171,11 +171,12 @@ describe.each(SCREENS)("on %s", (name, viewport) => {
     const shop = await stage.shop(rules);
     for (const path of ["/", "/rope/12", "/cart"]) stage.page(path, { door: shop.name });
     const { page, part, open } = await visitorAt(stage, { viewport });
-    await page.clock.install();
+    // It stands, however slowly a page loads.
+    await page.clock.install({ time: Date.now() - 60_000 });
+    await page.clock.pauseAt(Date.now());
     const waits = async (path: string) => {
       await page.goto(stage.site + path);
       await part("launcher").waitFor();
-      // The installed clock goes on by itself, too.
       await page.clock.runFor(3_000);
       expect(await part("preview").isVisible()).toBe(false);
       await page.clock.runFor(10_000);
@@ -191,6 +192,7 @@ describe.each(SCREENS)("on %s", (name, viewport) => {
     expect(await part("preview").isVisible()).toBe(false);
     await page.evaluate(`Gangway.greet("Ten percent today?")`);
     await page.getByText("Ten percent today?").waitFor();
+    await page.clock.resume();
     await open();
     await part("starter").click();
     await page.locator("[data-status=sent]", { hasText: "Delivery cost?" }).waitFor();

@@ -48,9 +48,8 @@ describe("the widget", () => {
     await shop.session.readMarks?.read(target, fresh());
     await shop.session.readMarks?.delivered(target, fresh());
     await shop.session.revisions?.delete({ ...target, messengerMessageId: "a.1" as never }, fresh());
-    await vi.waitFor(() =>
-      expect(chat.messages()).toMatchObject([{ status: "read" }, { edited: true, deleted: true }]),
-    );
+    const last = [{ status: "read" }, { edited: true, deleted: true }];
+    await vi.waitFor(() => expect(chat.messages()).toMatchObject(last), PATIENCE);
   });
 
   it("sends what was written while there was no network, in order and once, and shows it meanwhile", async () => {

@@ -61,6 +61,9 @@ async function testsIn(folder: string): Promise<Report> {
     const { out } = await run(folder, binOf(folder, "vitest"), [
       "run",
       "test/contract",
+      // What a slow machine takes longer for is no fault of the adapter.
+      "--testTimeout=300000",
+      "--hookTimeout=300000",
       "--reporter=json",
       `--outputFile=${file}`,
     ]);

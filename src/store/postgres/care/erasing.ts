@@ -31,6 +31,8 @@ const PAUSES = [0, 250, 1_000];
 /** Longer than deadlock_timeout (1 s), after which autovacuum gives way. */
 const LOCK_TIMEOUT_MS = 2_000;
 const vacuum = (table: string) => `VACUUM (ANALYZE, INDEX_CLEANUP ON) "${table}"`;
+/** Not whether there are rows now: one may have come since. */
+const FOUND_ROWS = "SELECT FROM pg_class WHERE oid = quote_ident($1)::regclass AND reltuples > 0";
 /** Columns whose statistics hold values. Columns that triggers name cannot be changed; none of them holds texts. */
 const SAMPLED = `SELECT quote_ident(attname) AS "column", format_type(atttypid, atttypmod) || CASE WHEN attcollation = 0 THEN ''
     ELSE (SELECT format(' COLLATE %I.%I', nspname, collname) FROM pg_collation
@@ -93,9 +95,9 @@ async function isPast(client: PoolClient, pauses: number[]): Promise<boolean> {
   return false;
 }
 
-/** Of an empty table, whose samples ANALYZE would leave: a column that is given a type, though its own, loses them. */
+/** Of a table that ANALYZE found empty, whose samples it leaves: a column that is given a type, though its own, loses them. */
 async function forgetStatistics(client: PoolClient, table: string): Promise<void> {
-  if ((await client.query(`SELECT FROM "${table}" LIMIT 1`)).rows.length > 0) return;
+  if ((await client.query(FOUND_ROWS, [table])).rows.length > 0) return;
   const { rows } = await client.query<{ column: string; type: string }>(SAMPLED, [table]);
   if (rows.length === 0) return;
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);

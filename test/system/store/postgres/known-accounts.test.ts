@@ -17,13 +17,25 @@ import { until } from "../../../support/until.ts";
 async function holder(chats: number) {
   const url = await databaseWithTables();
   const woken: AccountId[] = [];
-  const store = await postgresStore(url, handClock(), { onWork: (id) => void woken.push(id) });
+  const store = await postgresStore(`${url}&lock_timeout=25000`, handClock(), { onWork: (id) => void woken.push(id) });
   const account = await addAccount(store);
   const channel = await addChannel(store, account);
   const lease = await takeLease(store, account.id);
   const events = Array.from({ length: chats }, (_, n) => customerSays(`${n}`, "", `chat ${n}`));
   await store.outbox.acceptInbound(channel, { events });
   const due = () => store.outbox.nextDue(account.id).due.length > 0;
+  // Notices come in order: when a later word is heard, all of the above is. By the second word, the connection is made.
+  let heard = 0;
+  store.erasure.onErased(() => {
+    heard += 1;
+  });
+  for (const word of ["a word", "another word"]) {
+    heard = 0;
+    await until(word, async () => {
+      await command(url, "SELECT pg_notify('gangway_erased', '')");
+      return heard > 0;
+    });
+  }
   await until("the database is read", async () => !(await store.outbox.refresh()));
   woken.length = 0;
   return { url, store, account, lease, woken, due };

@@ -152,6 +152,7 @@ describe.each(ENGINES)("erasing a customer in $name", (engine) => {
         { channelId: channelId as never, chat: "chat5x" as ChatId },
         ERASED,
       );
+    await withoutTraces(store);
     expect(await traces(wordsOf(5))).toEqual([]);
     expect(await store.messages.knowsChat(channel.id, "chat6x" as ChatId)).toBe(true);
   });
@@ -166,7 +167,7 @@ describe.each(ENGINES)("erasing a customer in $name", (engine) => {
     if (rest > 0) await store.erasure.customer(account.id, person, ERASED);
     await store.journal.append(channel.id, [{ chat: "chat3x", key: "late", entry: "secret3x" }]);
     await store.notes.set(channel.id, [{ key: "said:chat3x:1", value: "secret3x" }]);
-    await store.erasure.removeTraces();
+    await withoutTraces(store);
     expect(await traces(wordsOf(3))).toEqual([]);
     await accept(channel, says(3, 99));
     await store.journal.append(channel.id, [{ chat: "chat3x", key: "new", entry: "anew" }]);
@@ -193,7 +194,7 @@ describe.each(ENGINES)("erasing a customer in $name", (engine) => {
       { events: [{ ...gone, key: "d:1" } as ChannelEvent] },
     ])
       expect(await store.outbox.acceptInbound(channel, { raw: rawOf(before), ...beside, ...arrival })).toBe(0);
-    await store.erasure.removeTraces();
+    await withoutTraces(store);
     expect(await traces(wordsOf(3))).toEqual([]);
     // What they do after it is of now, whatever it is about.
     expect(
@@ -278,6 +279,7 @@ describe.each(ENGINES)("erasing an account in $name", (engine) => {
     await store.accounts.setActivity(other.accountId, { active: false, frozen: false }, PATIENCE);
     const { crmUrl } = (await store.accounts.byId(other.accountId)) ?? {};
     expect(await store.erasure.account(other.accountId, by)).toMatchObject({ messages: CUSTOMERS * MESSAGES + 1 });
+    await withoutTraces(store);
     expect(await traces([...wordsOf(40), other.accountId, crmUrl ?? ""])).toEqual([]);
     expect(await store.accounts.byId(other.accountId)).toBeUndefined();
     expect(await store.webSessions.byToken(token)).toBeUndefined();

@@ -1,8 +1,9 @@
 import { Client } from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { postgresStore } from "../../../../support/engines.ts";
-import { databaseWithTables } from "../../../../support/postgres.ts";
+import { command, databaseWithTables } from "../../../../support/postgres.ts";
 import { addAccount, addChannel } from "../../../../support/store.ts";
+import { until } from "../../../../support/until.ts";
 
 it("an event waits for the transactions that may still write an earlier one", async () => {
   const url = await databaseWithTables();
@@ -27,7 +28,9 @@ it("an event waits for the transactions that may still write an earlier one", as
   const later = new Client({ connectionString: url });
   await later.connect();
   onTestFinished(() => later.end());
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const looked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle'
+    AND query LIKE 'SELECT DISTINCT virtualtransaction%'`;
+  await until("its first look", async () => (await command(url, looked)).length > 0);
   await later.query("BEGIN");
   await later.query("UPDATE channel SET trouble = 'third' WHERE id = $1", [other.id]);
   expect(isKnown).toBe(false);
