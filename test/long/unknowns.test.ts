@@ -4,10 +4,13 @@ import { type Unknowns, VARIANTS } from "../../sandbox/src/unknowns.ts";
 import { runningDemo } from "../support/demo.ts";
 import { seeded } from "../support/random.ts";
 
-/** Covers every value of every unknown in as few runs as possible; `npm run test:unknowns` runs each alone. */
+/** A slow machine takes longer: a call that the gateway gives up is repeated by its agent, as another message. */
+const OF_TIME = ["webhookTimeoutMs", "callbackTimeoutMs"];
+
+/** Covers every value of the other unknowns in as few runs as possible; `npm run test:unknowns` runs each alone. */
 function combined(): Partial<Unknowns>[] {
   const runs: Partial<Unknowns>[] = [];
-  for (const variant of VARIANTS) {
+  for (const variant of VARIANTS.filter((each) => !OF_TIME.some((name) => name in each))) {
     const free = runs.find((run) => Object.keys(variant).every((name) => !(name in run)));
     if (free) Object.assign(free, variant);
     else runs.push({ ...variant });

@@ -112,7 +112,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "relay/deliver/reports.ts",
-        find: "if (answer.askAgainMs !== undefined)",
+        find: "if (answer.askAgainMs !== undefined && left > 0)",
         replace: "if (answer.askAgainMs === -1)",
       },
     ],

@@ -143,7 +143,7 @@ export const deadMessenger: Trial = {
         atLeast(
           "P11",
           "an account's rate beside one whose messenger hangs, relative to alone",
-          alone / beside,
+          Number.isFinite(alone) ? alone / beside : 0,
           0.95 / context.slack,
         ),
       ];

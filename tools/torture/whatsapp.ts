@@ -29,14 +29,18 @@ export const whatsapp: Trial = {
     const slow = context.slack > 1;
     const { settledDuplicates, soonDuplicates } = outcomes;
     const late = result.duplicates - settledDuplicates - soonDuplicates;
-    const inDoubt = result.lostAnswers + CALLS * result.deaths;
     return [
       none("P1", "messages lost", result.lost),
       none("P2", "duplicates at the gateway", result.gatewayDuplicates),
       none("P2", "duplicates in chats where a status had named the first", settledDuplicates),
       none("P2", "duplicates in chats while a status may still come", soonDuplicates),
-      // A server that starts slowly misses a status and its repeats for more than a minute.
-      atMost("P2", `duplicates in chats without a status in time, ${inDoubt} calls in doubt`, late, slow ? inDoubt : 0),
+      // On a slow machine a server that dies again and again may miss a status and its repeats for more than a minute.
+      atMost(
+        "P2",
+        `duplicates in chats without a status in time, ${result.deaths} deaths`,
+        late,
+        slow ? result.deaths : 0,
+      ),
       none("P2", "messages reported as unknown, or held", result.unknown + result.held),
       none("P3", "chats out of order", result.disordered),
       none("P12", "calls beyond the limits of the gateway and the messenger", result.tooMany + result.floods),

@@ -1,11 +1,12 @@
 import { defineAppChannel } from "gangway-messenger/apps";
 import { featuresOf } from "gangway-messenger/features";
 import { BODY_BYTES } from "gangway-meta/door";
+import { LOOKUP_MS } from "gangway-meta/doubt";
 import { openMedia } from "gangway-meta/media";
 import { asLines, isLink } from "gangway-meta/messaging/buttons";
 import { CARD } from "gangway-meta/messaging/cards";
 import { listing } from "gangway-meta/messaging/listing";
-import { LOOKUP_MS, PACE } from "gangway-meta/messaging/network";
+import { PACE } from "gangway-meta/messaging/network";
 import { avatars } from "gangway-meta/messaging/people";
 import { receiving } from "gangway-meta/messaging/receiving";
 import { tellingOfOtherSecret } from "gangway-meta/other-secret";

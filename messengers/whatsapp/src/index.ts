@@ -1,5 +1,6 @@
 import { defineAppChannel } from "gangway-messenger/apps";
 import { featuresOf } from "gangway-messenger/features";
+import { LOOKUP_MS } from "gangway-meta/doubt";
 import { tellingOfOtherSecret } from "gangway-meta/other-secret";
 import { HOSTS } from "gangway-meta/server";
 import { cloudApi } from "./api.ts";
@@ -23,8 +24,6 @@ import { about, words } from "./words.ts";
 const AGENT_TEXT = 4 * TEXT_LENGTH;
 /** 80 messages a second per number, and one per 6 s to one customer: bursts borrow from the time to come (Cloud API, Throughput). */
 const PACE = { perSecond: 80, perChat: () => ({ most: 10, everyMs: 60_000 }) };
-/** A status tells within seconds what became of a message; an outage of ours may hold it up for hours. */
-const LOOKUP_MS = 24 * 3_600_000;
 
 /** A number of the WhatsApp Cloud API (developers.facebook.com/docs/whatsapp/cloud-api), at Meta or at 360dialog. */
 export default defineAppChannel<Settings, Server>({

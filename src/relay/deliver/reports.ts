@@ -113,6 +113,8 @@ export function repeatableUntil(idempotency: Idempotency | undefined, since: num
 
 /** Shortest time between two questions about a step, ms. */
 const MIN_ASK_MS = 500;
+/** Before a message's deadline: the policy decides while there is time to send it. */
+const SEND_MS = 15_000;
 
 interface Messenger {
   adapter: Idempotency;
@@ -131,7 +133,7 @@ interface DoubtfulStep {
  */
 export async function resolveDoubt(
   { adapter, session, channel }: Messenger,
-  { unsure, doubtAt: since = 0 }: Pick<Job, "unsure" | "doubtAt">,
+  { unsure, doubtAt: since = 0, deadlineAt }: Pick<Job, "unsure" | "doubtAt" | "deadlineAt">,
   { step, chat, key }: DoubtfulStep,
   now: number,
   signal: AbortSignal,
@@ -145,11 +147,11 @@ export async function resolveDoubt(
     const answer = (await asRetry(asked)) ?? { found: "unknown" as const };
     if (answer.found === "arrived") return answer;
     if (answer.found === "absent") return undefined;
-    // From `until` on, the policy decides.
-    if (answer.askAgainMs !== undefined)
-      return { postponedMs: Math.min(Math.max(answer.askAgainMs, MIN_ASK_MS), until - now) };
+    // Then the policy decides, unless a person has decided to send it.
+    const left = unsure === 0 ? 0 : Math.min(until, deadlineAt - SEND_MS) - now;
+    if (answer.askAgainMs !== undefined && left > 0)
+      return { postponedMs: Math.min(Math.max(answer.askAgainMs, MIN_ASK_MS), left) };
   }
-  // 0: a person decided to send it.
   if (unsure === 0 || (channel.unsure === "resend" && unsure === 1)) return ensureReachable(session, signal);
   throw new DeliveryError({ type: "unsure", asked: true }, "the messenger cannot tell whether it arrived");
 }

@@ -66,6 +66,7 @@ async function dyingProcess(
   const erasingEngine = postgresErasingEngine({ pool, engine: dying, notifier, ...more });
   onTestFinished(() => pool.end());
   return {
+    pool,
     erasure: erasureStore({ erasingEngine, sealer, clock, notes: EXPIRING }),
     erasingEngine,
     writes: () => writes,
@@ -264,5 +265,29 @@ describe("dead rows on PostgreSQL", () => {
     await first.erasure.customer(account.id, person, ERASED);
     await withoutTraces(first);
     expect(await tracesInDatabase(url, WORDS)).toEqual([]);
+  });
+
+  it("leave none of a table that was empty, and has a row again by the time they are looked for", async () => {
+    const { url, clock, first, account, channel, person } = await setUp(60);
+    await first.erasure.customer(account.id, { channelId: channel.id, chat: "bob4712" as ChatId }, ERASED);
+    await command(url, "ANALYZE");
+    const { pool, erasure } = await dyingProcess(url, clock, Number.POSITIVE_INFINITY);
+    let rows = 0;
+    const known = new WeakSet<object>();
+    pool.on("acquire", (client) => {
+      if (known.has(client)) return;
+      known.add(client);
+      const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+      const patched = async (...given: unknown[]) => {
+        const answer = await query(...given);
+        if (!/^VACUUM \(ANALYZE.*"journal"$/.test(`${given[0]}`)) return answer;
+        rows += 1;
+        await first.journal.append(channel.id, [{ chat: "cleo", key: `${rows}`, entry: "hello" }]);
+        return answer;
+      };
+      Object.assign(client, { query: patched });
+    });
+    expect(await erasure.customer(account.id, person, ERASED)).toMatchObject({ gone: true });
+    expect([rows, await tracesInDatabase(url, WORDS)]).toEqual([1, []]);
   });
 });

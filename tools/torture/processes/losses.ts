@@ -29,7 +29,8 @@ export interface Loss {
 export const SIZE = 3;
 /** The others take a lost process's accounts after so long, ms. */
 const LEASE_MS = 10_000;
-const GIVE_UP_MS = 60_000;
+/** Twenty times the bound, for a slow machine. */
+const GIVE_UP_MS = 240_000;
 /** A balancer notices a process that does not answer, ms. */
 const NOTICE_MS = 200;
 /** Work begins within this time after a start, ms. */

@@ -80,7 +80,7 @@ describe("an answer on Messenger", () => {
     });
   });
 
-  it("that perhaps arrived is left to the policy three minutes after its try, or after the server is back", async () => {
+  it("that perhaps arrived is left to the policy three minutes after its try, or after its channel was opened again", async () => {
     const { session, step, target, context, later } = await page();
     const told = (since: number) => session.lookup?.(step(), { ...target("doubt"), since }, fresh());
     later(179_000);

@@ -17,8 +17,6 @@ export const PACE = {
   listsPerSecond: 1.5,
   perChat: () => ({ most: 5, everyMs: 5_000 }),
 };
-/** An echo comes within seconds and settles a doubt; an outage of ours may hold it up for hours. */
-export const LOOKUP_MS = 24 * HOUR_MS;
 
 /** What tells Messenger and Instagram apart when they are read. */
 export interface Network {

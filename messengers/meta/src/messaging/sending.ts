@@ -7,6 +7,7 @@ import type { Loss, SendStep, SentPart } from "gangway-messenger/plan";
 import type { ChannelContext, ChannelSession, Note, SendTarget, Sent } from "gangway-messenger/port";
 import { lengthOf, linkLine, type TextUnit } from "gangway-messenger/text";
 import * as z from "zod";
+import { unknownUntilTold } from "../doubt.ts";
 import { fileTypes } from "../file-type.ts";
 import { GraphError } from "../verdict.ts";
 import { cardMessage } from "./cards.ts";
@@ -57,11 +58,8 @@ export const fileTypeOf = fileTypes({
 const answer = z.object({ message_id: z.string().min(1) });
 const uploaded = z.object({ attachment_id: z.union([z.string(), z.number()]).transform(String) });
 const acted = z.unknown();
-/**
- * How long an echo has to come before the channel's policy decides, and how often it is looked for, ms. A session that is
- * younger waits from its opening on: Meta repeats what it could not tell while the server was down.
- */
-const [ECHO_MS, ASK_MS] = [180_000, 10_000];
+/** How long an echo has to come, and how often it is looked for, ms. */
+const ECHO = { withinMs: 180_000, askMs: 10_000 };
 
 /** Sends what agents write: one message a step. */
 export function sending(login: Sender, outlet: Outlet): Outbound {
@@ -81,8 +79,7 @@ export function sending(login: Sender, outlet: Outlet): Outbound {
       signal.throwIfAborted();
       const mid = await context.notes.get(sentKey(key));
       if (mid) return { found: "arrived", ...sentAs(step, mid) };
-      const left = Math.max(since, openedAt) + ECHO_MS - context.clock.now();
-      return { found: "unknown", ...(left > 0 && { askAgainMs: Math.min(left, ASK_MS) }) };
+      return unknownUntilTold(ECHO, { since, openedAt, now: context.clock.now() });
     },
     reactions: {
       set: ({ chat, messengerMessageId: message_id }, reaction, signal) =>

@@ -3,6 +3,7 @@ import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import type { Loss, SendStep, SentPart } from "gangway-messenger/plan";
 import type { ChannelSession, SendTarget, Sent } from "gangway-messenger/port";
 import { linkLine } from "gangway-messenger/text";
+import { unknownUntilTold } from "gangway-meta/doubt";
 import { GraphError } from "gangway-meta/verdict";
 import * as z from "zod";
 import type { CloudApi } from "../api.ts";
@@ -29,12 +30,8 @@ const sent = z.object({
 });
 const done = z.unknown();
 
-/**
- * How long Meta has to tell by a status that it has a message, and how often the note of it is looked for, ms. A session that
- * is younger waits from its opening on: Meta repeats what it could not tell while the server was down.
- */
-const STATUS_MS = 60_000;
-const ASK_MS = 2_000;
+/** How long Meta has to tell by a status that it has a message, and how often the note of it is looked for, ms. */
+const STATUS = { withinMs: 60_000, askMs: 2_000 };
 
 /** Sends what agents write: one message per step. */
 export function sending(context: Context, api: CloudApi): Outbound {
@@ -58,8 +55,7 @@ export function sending(context: Context, api: CloudApi): Outbound {
       signal.throwIfAborted();
       const id = await notes.get(sentNote(key));
       if (id) return { found: "arrived", parts: [partOf(step, id as MessengerMessageId)] };
-      const left = Math.max(since, openedAt) + STATUS_MS - clock.now();
-      return { found: "unknown", ...(left > 0 && { askAgainMs: Math.min(left, ASK_MS) }) };
+      return unknownUntilTold(STATUS, { since, openedAt, now: clock.now() });
     },
     readMarks: {
       async read({ messengerMessageId: message_id }, signal) {

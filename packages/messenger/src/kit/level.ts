@@ -62,8 +62,8 @@ async function testsIn(folder: string): Promise<Report> {
       "run",
       "test/contract",
       // What a slow machine takes longer for is no fault of the adapter.
-      "--testTimeout=300000",
-      "--hookTimeout=300000",
+      "--testTimeout=60000",
+      "--hookTimeout=60000",
       "--reporter=json",
       `--outputFile=${file}`,
     ]);

@@ -3,6 +3,7 @@ import { DeliveryError } from "gangway-messenger/errors";
 import type { MessengerMessageId } from "gangway-messenger/ids";
 import { type ChannelAdapter, type ChannelSession, defineChannel } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
+import type { JobId } from "../../../../src/domain/ids.ts";
 import { forgetDead, onPostgres } from "../../../support/engine.ts";
 import { agentSays } from "../../../support/events.ts";
 import { recordingGateway } from "../../../support/gateway.ts";
@@ -327,6 +328,23 @@ describe("a doubtful message whose messenger can tell only later", () => {
     await clock.forward(40_000);
     expect(asked).toHaveLength(3);
     expect([lying(), (await ended()).map(({ state }) => state)]).toEqual([bottlesLying, states]);
+  });
+
+  it("is sent in time by the policy although it might still tell, and at once when a person says so", async () => {
+    const long = { idempotencyMs: 86_400_000 };
+    const resent = await inDoubt(long);
+    await resent.clock.forward(100_000);
+    expect(resent.lying()).toEqual(["ahoy"]);
+    await resent.clock.forward(15_000);
+    expect([resent.lying(), await resent.ended()]).toEqual([["ahoy", "ahoy"], []]);
+    const held = await inDoubt({ ...long, unsure: "hold" });
+    await held.clock.forward(115_000);
+    const [job] = await held.ended();
+    expect([held.lying(), job?.state]).toEqual([["ahoy"], "held"]);
+    await held.store().outbox.sendAgain(held.account.id, job?.id as JobId, 120_000);
+    held.lives.wake();
+    await held.clock.forward(2_000);
+    expect([held.lying(), await held.ended()]).toEqual([["ahoy", "ahoy"], []]);
   });
 });
 

@@ -247,7 +247,7 @@ describe("a message that was perhaps sent", () => {
     ]);
   });
 
-  it("is asked about for a minute from when the server is back", async () => {
+  it("is asked about for a minute from when its channel was opened again", async () => {
     expect(await told(600_000, [59_000, 61_000])).toEqual([
       { found: "unknown", askAgainMs: expect.any(Number) },
       { found: "unknown" },
