@@ -273,7 +273,7 @@ export interface LookupTarget extends SendTarget {
 
 /**
  * `absent` must be certain: the step is then sent again. In doubt answer `unknown`; the channel's policy decides, or with
- * `askAgainMs` only once the messenger has had that long to say so.
+ * `askAgainMs` only once the messenger has had that long to say so, or the message's time is nearly over.
  */
 export type LookupResult =
   | (Sent & { found: "arrived" })

@@ -113,7 +113,7 @@ export function repeatableUntil(idempotency: Idempotency | undefined, since: num
 
 /** Shortest time between two questions about a step, ms. */
 const MIN_ASK_MS = 500;
-/** Before a message's deadline: the policy decides while there is time to send it. */
+/** What is left before a message's deadline when the policy sends it again, ms. */
 const SEND_MS = 15_000;
 
 interface Messenger {
@@ -141,18 +141,21 @@ export async function resolveDoubt(
   // The decision made at the failure, by policy or by a person, stands.
   if (adapter.sendIdempotency === "none") return ensureReachable(session, signal);
   const until = repeatableUntil(adapter, since);
+  // By a person.
+  const isDecided = unsure === 0;
+  const resends = channel.unsure === "resend" && unsure === 1;
   if (now < until) {
     if (adapter.sendIdempotency === "native") return undefined;
     const asked = async () => session.lookup?.(step, { chat, key, since }, signal);
     const answer = (await asRetry(asked)) ?? { found: "unknown" as const };
     if (answer.found === "arrived") return answer;
     if (answer.found === "absent") return undefined;
-    // Then the policy decides, unless a person has decided to send it.
-    const left = unsure === 0 ? 0 : Math.min(until, deadlineAt - SEND_MS) - now;
+    const spare = resends ? Math.min(SEND_MS, Math.floor((deadlineAt - since) / 2)) : 0;
+    const left = isDecided ? 0 : Math.min(until, deadlineAt - spare) - now;
     if (answer.askAgainMs !== undefined && left > 0)
       return { postponedMs: Math.min(Math.max(answer.askAgainMs, MIN_ASK_MS), left) };
   }
-  if (unsure === 0 || (channel.unsure === "resend" && unsure === 1)) return ensureReachable(session, signal);
+  if (isDecided || resends) return ensureReachable(session, signal);
   throw new DeliveryError({ type: "unsure", asked: true }, "the messenger cannot tell whether it arrived");
 }
 
