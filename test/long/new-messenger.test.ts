@@ -47,12 +47,12 @@ describe("messengers that have just been begun", () => {
       code: 0,
       said: "",
     });
-  }, 900_000);
+  });
 
   it("leave nothing unused", async () => {
     const { code, said } = await scratch.unused();
     expect(code, said).toBe(0);
-  }, 900_000);
+  });
 
   it("fail the contract kit with nothing but what is to be written, and so does their proof", async () => {
     const report = join(scratch.folder, "report.json");
@@ -67,7 +67,7 @@ describe("messengers that have just been begun", () => {
     expect(results.length).toBeGreaterThan(failed.length);
     for (const { title, failureMessages } of failed) expect(failureMessages.join("\n"), title).toContain("write me");
     expect(textOf("messengers/pager/src/shown.ts")).toContain("actions: {}");
-  }, 900_000);
+  });
 });
 
 describe("the command", () => {
