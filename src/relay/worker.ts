@@ -24,15 +24,15 @@ export interface Worker {
   /** Takes accounts, then starts claiming. */
   start(): Promise<void>;
   /**
-   * Of accounts that have just been taken, before anything is claimed: a job under way at the last holder was perhaps delivered.
-   * Resolves with those that could not be recovered.
+   * Recovers accounts just taken, before anything is claimed: jobs under way at the last holder may have been
+   * delivered. Resolves with the accounts that could not be recovered.
    */
   recover(taken: Taken[]): Promise<Unrecovered[]>;
   /** Whether nothing of the account runs. */
   isIdle(accountId: AccountId): boolean;
-  /** Resolves when nothing of the account runs. Its lease is being given away. */
+  /** Resolves when nothing of the account runs, so that its lease can be given away. */
   finished(accountId: AccountId): Promise<void>;
-  /** Aborts everything under way: what it would record, another process decides. */
+  /** Aborts everything under way: another process decides on these jobs now. */
   abandon(why: string): void;
   /** The account may have new work. */
   wake(accountId: AccountId): void;
@@ -53,7 +53,7 @@ export interface WorkerParts extends Omit<AttemptDeps, "withSlots"> {
 /** How often expired jobs are collected, ms. */
 const SWEEP_MS = 5_000;
 
-/** Accounts asked for due work in one tick: the first question about one reads the database. */
+/** Accounts asked for due work per tick: the first question about an account reads the database. */
 const MAX_LOOKS = 64;
 
 /** How long an aborted attempt may take to record its end, ms. */
@@ -69,7 +69,7 @@ interface State {
   started: boolean;
   stopping: boolean;
   pumping?: Promise<void>;
-  /** There was something to do while it pumped. */
+  /** Work arrived while it pumped. */
   pumpAgain: boolean;
   cancelTimer?: () => void;
 }
@@ -109,9 +109,9 @@ export function createWorker(parts: WorkerParts): Worker {
     run: (job) => void state.running.set(job, run(state, job, pump)),
     wake: lookAt,
   });
-  /** Accounts whose lease is asked for again in a moment. */
+  /** Accounts whose lease is requested again shortly. */
   const untaken = new Set<AccountId>();
-  /** Whoever takes an account wakes it. */
+  /** Taking an account wakes it. */
   const take = (accountId: AccountId) =>
     void parts.holdings.take(accountId).catch((error) => {
       if (untaken.has(accountId)) return;
@@ -138,7 +138,7 @@ export function createWorker(parts: WorkerParts): Worker {
     isIdle: (accountId) =>
       promised.ends(accountId).length === 0 && ![...state.running.keys()].some((job) => job.accountId === accountId),
     async finished(accountId) {
-      // Not for the pump: it ends only when nothing is due for any account.
+      // Do not wait for the pump: it ends only when no account has due work.
       const own = () => {
         const runs = [...state.running].flatMap(([job, run]) => (job.accountId === accountId ? [run] : []));
         const claim = state.serving.get(accountId);
@@ -209,7 +209,7 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
       const unseen = state.turns.toLookAt(MAX_LOOKS);
       for (const accountId of unseen) look(parts, state, accountId);
       const dealt = state.turns.deal(state.slots.reserve);
-      // Work may have become due during the looks: only after none is nothing left.
+      // Looking may have found more due work: stop only after a round without looks.
       if (dealt.length === 0 && unseen.length === 0) break;
       if (dealt.length === 0 && unseen.length === MAX_LOOKS) await tick();
       // Concurrently, so that all claims share one commit; if one fails, each frees its own reservation.
@@ -233,7 +233,7 @@ function restAll({ log, clock }: WorkerParts, { turns }: State, error: unknown):
   for (const accountId of turns.accounts()) turns.look(accountId, clock.now() + STORE_REST_MS);
 }
 
-/** What has another cause is this account's alone. Throws the error if the database is away. */
+/** The claim of this account failed: rests it alone. Throws the error if the database is away. */
 function restOne({ log, clock, store }: WorkerParts, { turns }: State, account: AccountId, error: unknown): void {
   if (store.isAway(error)) throw error;
   log.error("outbox.claim-failed", { account, error: errorText(error) });
@@ -248,7 +248,7 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
   try {
     const lease = parts.holdings.leaseOf(accountId);
     if (lease) jobs = await parts.store.outbox.claim(lease, room);
-    // It has been given away meanwhile.
+    // The account was given away meanwhile.
     else return state.turns.found(accountId, { due: [] });
   } finally {
     slots.enter(accountId, jobs);
@@ -268,7 +268,7 @@ async function run(state: State, job: Job, pump: () => void): Promise<void> {
   }
 }
 
-/** Asks memory for the account's due work. */
+/** Asks the store for the account's due work. */
 function look({ store }: WorkerParts, { turns }: State, accountId: AccountId): void {
   turns.found(accountId, store.outbox.nextDue(accountId));
 }

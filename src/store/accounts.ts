@@ -8,11 +8,11 @@ export type NewAccount = Pick<
   Account,
   "crmUrl" | "technicalUrl" | "apiKey" | "clientId" | "webhookSecret" | "gatewayUrl" | "gatewayToken" | "registered"
 > & {
-  /** Of an account that is already known; absent: found by CRM URL, else new. */
+  /** Set for a known account. Absent: matched by CRM URL, else a new account. */
   id?: AccountId;
 };
 
-/** `default`: the server's. */
+/** `default`: back to the server's limit. */
 export type LimitChange = Partial<Record<LimitName, number | "default">>;
 
 interface Trouble {
@@ -35,11 +35,11 @@ export interface AccountStore {
   list(): Promise<Account[]>;
   setActivity(id: AccountId, activity: Pick<Account, "active" | "frozen">, inboundPatienceMs: number): Promise<void>;
   /**
-   * The vendor pauses it for a reason, whatever the CRM says, or without one resumes it: what waits gets its full time. False
-   * when it is so already.
+   * The vendor pauses the account (with a reason) or resumes it (without), whatever the CRM says. Resuming gives
+   * waiting messages their full time again. False when nothing changes.
    */
   setPause(id: AccountId, reason: string | undefined, by: Act): Promise<boolean>;
-  /** Sets those that are given, or sets them back. Resolves with all; undefined when there is no such account. */
+  /** Sets or resets the given limits. Resolves with all limits; undefined when there is no such account. */
   setLimits(id: AccountId, change: LimitChange, by: Act): Promise<AccountLimits | undefined>;
   /** False when another account is at this address. */
   move(id: AccountId, to: Pick<Account, "crmUrl" | "technicalUrl">, by: Act): Promise<boolean>;
@@ -51,8 +51,8 @@ export interface AccountStore {
   /** Extends the trouble; does nothing if it has been cleared. */
   prolongTrouble(id: AccountId, trouble: Trouble): Promise<void>;
   /**
-   * When the calls to the gateway started that got no answer and may still arrive, ms. Does nothing once another process has
-   * taken the account: that one counts them.
+   * Start times, ms, of gateway calls that got no answer and may still arrive. Does nothing once another process has
+   * taken the account: the new holder counts them.
    */
   setUnanswered(lease: Lease, startedAt: number[]): Promise<void>;
 }
@@ -60,29 +60,29 @@ export interface AccountStore {
 /** A session on the account page. The cookie holds the token; the database only its fingerprint. */
 interface WebSession {
   accountId: AccountId;
-  /** As people call it. */
+  /** Display name of the browser. */
   browser?: string;
-  /** Names the session among the account's; no secret. */
+  /** Identifies the session within its account; not a secret. */
   id: string;
   /** CSRF token: every form of this session must send it back. */
   formToken: string;
-  /** Of the vendor's support: when it ends, ms, however it is used. */
+  /** Set for a support session: fixed end, ms, regardless of use. */
   endsAt?: number;
 }
 
 export interface WebSessionStore {
   /** Resolves with the token for the cookie. The form token is derived from it; only fingerprints are stored. */
   start(accountId: AccountId, browser?: string): Promise<string>;
-  /** For the vendor's support: ends after `ms`. Resolves with a token that `redeem` takes once. Records the act. */
+  /** Starts a support session that ends after `ms`. Resolves with a token that `redeem` accepts once. Audited. */
   startSupport(accountId: AccountId, ms: number, by: Act): Promise<string>;
-  /** Exchanges it for the token of the cookie; undefined when it is unknown, over or taken. Records the act. */
+  /** Exchanges the token for the cookie's; undefined when it is unknown, expired or already redeemed. Audited. */
   redeem(token: string, by: Act): Promise<{ accountId: AccountId; token: string } | undefined>;
-  /** Of an account, the last used one first. */
+  /** The account's sessions, most recently used first. */
   list(accountId: AccountId): Promise<OpenSession[]>;
-  /** `isUse` false: its end does not move. */
+  /** With `isUse` false the lookup does not extend the session. */
   byToken(token: string, isUse?: boolean): Promise<WebSession | undefined>;
   end(token: string): Promise<void>;
-  /** Ends one, or all but one, of the account's. Resolves with their number. */
+  /** Ends one session, or all but one. Resolves with the number ended. */
   endOf(accountId: AccountId, which: { id: string } | { allBut: string }): Promise<number>;
 }
 
@@ -92,67 +92,69 @@ interface OpenSession {
   startedAt: number;
   usedAt: number;
   browser?: string;
-  /** Of the vendor's support. */
+  /** Set for a support session. */
   endsAt?: number;
 }
 
-/** A process among those that run on one database. */
+/** A process on a shared database. */
 interface Member {
   /** A new name for each start of a process. */
   owner: string;
-  /** How long the others wait for its next renewal, ms, by the database's clock. */
+  /** Time within which it must renew, ms, by the database's clock. */
   ttlMs: number;
 }
 
 export interface Taken {
   lease: Lease;
-  /** Its last holder never released it: paused, not ended, it may still await answers. */
+  /** The last holder never released the lease. It may be paused rather than dead, and still await answers. */
   lost: boolean;
 }
 
 /** Which process works for which account: one at a time. */
 export interface LeaseStore {
-  /** Whether other processes may hold leases. Without them a process need not join, and nothing is refused. */
+  /** Whether other processes may hold leases. If not, joining is unnecessary and every lease is granted. */
   shared: boolean;
-  /** Before it takes any. */
+  /** Call before taking leases. */
   join(member: Member): Promise<void>;
-  /** Several times in `ttlMs`. False when that has passed: others may have taken its accounts, and it must stop its calls. */
+  /**
+   * Call several times per `ttlMs`. False when the term has expired: others may hold the accounts, so stop all calls.
+   */
   renew(member: Member): Promise<boolean>;
   /**
-   * Those of the accounts that no other member holds; none when the owner is no member. Each holder has a higher fence than
-   * the last: nothing is recorded under an older one.
+   * Takes the accounts that no other member holds; none if the owner is not a member. Each new lease has a higher
+   * fence; results under an older fence are rejected.
    */
   take(accounts: AccountId[], owner: string): Promise<Taken[]>;
-  /** Others may take them at once. What another has taken stays. */
+  /** Frees the leases at once. Leases that another process has taken since are unaffected. */
   release(leases: Lease[]): Promise<void>;
   /** Releases all that it holds. */
   leave(owner: string): Promise<void>;
-  /** Accounts that nobody holds; the number of members, and of the accounts that they share. */
+  /** Unowned accounts, the number of members, and the number of accounts they share. */
   shares(): Promise<{ free: AccountId[]; members: number; accounts: number }>;
 }
 
 /** A channel's messages, hour by hour; edits, reactions, read marks and the like are not counted. */
 export interface ChannelTraffic {
   channelId: ChannelId;
-  /** When the last message from a customer, and from an agent, was accepted, ms. */
+  /** When the last message of a customer (inbound) or agent (outbound) was accepted, ms. */
   lastInboundAt?: number;
   lastOutboundAt?: number;
   /** Since its connection. */
   delivered: number;
   refused: number;
-  /** Only hours in which something ended, oldest first; hours since 1970. */
+  /** Oldest first, only hours in which a message ended; `hour` counts from 1970. */
   hours: { hour: number; delivered: number; refused: number }[];
 }
 
 /** The ledger's sums over time. */
 export interface Traffic {
-  /** Records the sums that have changed since. A crash loses no sum, only up to some minutes of its time. */
+  /** Records changed sums. A crash loses no sum, but may attribute it to an hour some minutes later. */
   record(): Promise<void>;
-  /** Of the last two weeks; a removed channel has none. */
+  /** The last two weeks; removed channels are omitted. */
   of(accountId: AccountId): Promise<ChannelTraffic[]>;
 }
 
-// What processes that share a database must know of each other, for seconds or minutes.
+// Short-lived state that processes share through the database.
 
 /** A call with an account's token by a process that does not work for the account. */
 export interface SharedPermit {
@@ -163,14 +165,14 @@ export interface SharedPermit {
 export interface SharedPermits {
   /** Takes one of `places` for `ms` at most; undefined: none is free. */
   enter(accountId: AccountId, places: number, ms: number): Promise<SharedPermit | undefined>;
-  /** Its place is free after `ms`. */
+  /** Frees the permit after `ms`. */
   leave(guest: SharedPermit, ms: number): Promise<void>;
 }
 
-/** Texts by name, sealed, each for a limited time. They go with their account. */
+/** Sealed texts by name that expire, and are deleted with their account. */
 export interface Remembered {
   get(name: string): Promise<string | undefined>;
   set(accountId: AccountId, name: string, text: string, ms: number): Promise<void>;
-  /** As `get`, and forgets it: only one caller gets it. */
+  /** Gets and deletes the text: only one caller receives it. */
   take(name: string): Promise<string | undefined>;
 }

@@ -29,10 +29,10 @@ export interface BackupStore {
   write(target: string): Promise<BackupReport>;
 }
 
-/** What waits and what is wrong in the tables, whatever the engine. */
+/** Backlog and faults in the tables, for either engine. */
 export interface ContentFigures {
   jobs: Record<"waiting" | "held" | "dead", number>;
-  /** Parts of requests that no channel could take yet: of channels, and of logins that no channel has. */
+  /** Parked parts of app requests: for known channels, and for logins without a channel. */
   parked: { ofChannels: number; strangers: number };
   /** When the oldest waiting job was accepted, ms. */
   oldestWaiting?: number;
@@ -57,7 +57,7 @@ export interface SqliteFigures {
   disk: { free: number; all: number };
 }
 
-/** The state of a PostgreSQL server. What its user may not see is undefined. */
+/** State of a PostgreSQL server; undefined where our user lacks the right to see it. */
 export interface PostgresFigures {
   engine: "PostgreSQL";
   version: string;
@@ -67,14 +67,14 @@ export interface PostgresFigures {
   /** Accounts that no process works for. */
   unheld: number;
   connections: { used: number; own: number; max: number };
-  /** Of the server: whether a commit waits for its disk, and for which replicas. */
+  /** Durability of a commit: whether it waits for the disk, and for which replicas. */
   commits: { synchronous: string; standbys: string };
   replicas: { all: number; synchronous?: number; lagMs?: number };
   /** Transactions that have been open for more than a minute, oldest first. */
   long?: { who: string; ms: number }[];
-  /** Of the table `message`: rows, rows that vacuum has yet to remove, and when it last did, ms. */
+  /** Table `message`: live rows, dead rows, and time of the last vacuum, ms. */
   messages: { live: number; dead: number; vacuumedAt?: number };
-  /** Transactions since the oldest row that is not frozen, and at how many autovacuum begins to freeze by force. */
+  /** Age of the oldest unfrozen row in transactions, and the age at which autovacuum freezes by force. */
   age: { now: number; freeze: number };
   /** How far the database's clock is ahead of this machine's, ms. */
   aheadMs: number;
@@ -87,9 +87,11 @@ export interface Condition {
   figures(): Promise<Figures>;
   /** Checks every invariant; time grows with the database. */
   verify(): Promise<Check[]>;
-  /** From now on nothing counts as missing. Resolves with the number of events that did. Absent on PostgreSQL. */
+  /**
+   * Accepts the loss: resets the marker. Resolves with the number of events that were missing. Absent on PostgreSQL.
+   */
   acceptLoss?(): Promise<number>;
-  /** What fails at the bucket of kept files; undefined: nothing. Absent: there is none. */
+  /** Fault of the bucket for kept files, if any. Absent: no bucket is used. */
   probeBucket?(): Promise<string | undefined>;
 }
 
@@ -129,9 +131,9 @@ export interface Rotation {
 /** Records that expire. */
 export type RetentionKind =
   | "settled"
-  /** What is settled, with every word of it: as soon as nothing needs it. */
+  /** Contents of settled messages, as soon as nothing needs them. */
   | "delivered"
-  /** Words that are left of what was emptied before, by other rules. */
+  /** Leftover texts of messages emptied under earlier rules. */
   | "words"
   | "dead"
   | "discarded"
@@ -141,7 +143,7 @@ export type RetentionKind =
   | "journal"
   | "files"
   | "notes"
-  /** Notes with days of their own. */
+  /** Notes with their own retention. */
   | "lasting"
   | "erased"
   | "requests"
@@ -154,9 +156,9 @@ export interface Retention {
   oldestLive(): Promise<OldestLive>;
   /** Checks one batch of rows after the key `after` and deletes those older than `before`, ms. */
   sweep(kind: RetentionKind, before: number, oldestLive: OldestLive, after: number): Promise<Swept>;
-  /** The same for uploads that were never sent: no journal entry names them. `after` and `next` are times, ms. */
+  /** Deletes uploads that no journal entry names, since they were never sent. `after` and `next` are times, ms. */
   sweepUnsent(before: number, after: number): Promise<Swept>;
-  /** Deletes bytes whose row is gone, or was never written because of a crash. */
+  /** Deletes orphaned bytes: their row was deleted, or never written because of a crash. */
   sweepFolder(before: number): Promise<number>;
 }
 
@@ -168,16 +170,16 @@ export interface Swept {
   next?: number;
 }
 
-/** Notes by key prefix, which go with the customer that they are about. */
+/** Notes, by key prefix, that are erased with their customer. */
 export interface NotePrefix {
   prefix: string;
-  /** Absent: of every kind of channel. */
+  /** Absent: any kind of channel. */
   kind?: string;
-  /** Named by a customer, and kept as long as the channel has them; without it they expire. */
+  /** The key names a customer; the note is kept as long as the channel. Without it the note expires. */
   stays?: true;
-  /** Named by the key of a step of an agent's message. */
+  /** The key names a step of an agent's message. */
   ofStep?: boolean;
-  /** Days after the last change; absent: as RETAIN_NOTE_DAYS says. */
+  /** Days after the last change; default RETAIN_NOTE_DAYS. */
   days?: number;
 }
 
@@ -189,7 +191,7 @@ export interface Act {
   detail?: Detail;
 }
 
-/** An act on the account page. Of its user nothing is known but the browser. */
+/** An act on the account page. Only the user's browser is known. */
 export const byUser = (action: string, browser?: string): Act => ({
   actor: "account user",
   action,
@@ -226,11 +228,11 @@ export interface AuditStore {
   record(accountId: string | undefined, act: Act): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<AuditRow[]>;
-  /** When `gangway backup` last made one, ms. */
+  /** Time of the last `gangway backup`, ms. */
   lastBackup(): Promise<number | undefined>;
 }
 
-/** A customer at a channel. Without `customer` the chat itself: its messages no longer say who wrote them. */
+/** A customer of a channel. Without `customer`, the chat itself: its messages no longer name their author. */
 export interface Person {
   channelId: ChannelId;
   chat: ChatId;
@@ -241,7 +243,7 @@ export interface FoundPerson extends Person {
   name?: string;
   /** Messages found. */
   count: number;
-  /** The newest of them: when it was accepted, ms, and how it begins. */
+  /** The newest message: when it was accepted, ms, and its beginning. */
   lastAt: number;
   words?: string;
 }
@@ -252,13 +254,13 @@ export interface Erased {
   files: number;
   /** Raw webhooks. */
   webhooks: number;
-  /** Lines of a hosted chat, and what a messenger's adapter had noted. */
+  /** Journal rows of hosted chats, and notes of the adapter. */
   notes: number;
-  /** False while unused space of the database may still hold some of it: of SQLite's files, or dead rows of PostgreSQL. */
+  /** False while free pages (SQLite) or dead rows (PostgreSQL) may still hold erased data. */
   gone: boolean;
 }
 
-/** What a person asked for at their messenger, ms. */
+/** State of an erasure requested at the messenger; times in ms. */
 export interface AskedErasure {
   at: number;
   /** Absent: not done yet. */
@@ -279,7 +281,7 @@ export interface PersonRecords {
   customer?: CustomerId;
   chats: { chat: string; gatewayChat: string; createdAt: number }[];
   messages: { id: number; direction: string; kind: string; state: string; at: number; content?: unknown }[];
-  /** Lines of a chat that this server hosts. */
+  /** Journal rows of a hosted chat. */
   history: { chat: string; at: number; entry: unknown }[];
   notes: { key: string; value: string; updatedAt: number }[];
   files: { id: string; name: string | null; mediaType: string; size: number; createdAt: number }[];
@@ -290,8 +292,8 @@ export interface ErasureStore {
   /** Customers in the account's stored messages whose name, id or words contain the text; newest first. */
   find(accountId: AccountId, text: string): Promise<FoundPerson[]>;
   /**
-   * For the person: what an erasure would delete, without sealed requests. Undefined when the account has no such chat;
-   * too large when messages and history have more bytes than `maxBytes`: then nothing is recorded.
+   * Exports, for the person, what an erasure would delete, except sealed requests. Undefined when the account has no
+   * such chat; too large (and not audited) when messages and history exceed `maxBytes`.
    */
   export(
     accountId: AccountId,
@@ -300,20 +302,20 @@ export interface ErasureStore {
     maxBytes?: number,
   ): Promise<PersonRecords | "too-large" | undefined>;
   /**
-   * Undefined when the account has no such chat. After the first transaction nothing of the customer is sent, and work under
-   * way stores nothing; the rest follows in small ones. Repeated after a crash, it goes on.
+   * Undefined when the account has no such chat. From its first transaction on, nothing of the customer is sent and
+   * work under way stores nothing; small transactions delete the rest. A repeat after a crash continues.
    */
   customer(accountId: AccountId, person: Person, by: Act): Promise<Erased | undefined>;
   /** The same for an account that is switched off; undefined otherwise. */
   account(accountId: AccountId, by: Act): Promise<Erased | undefined>;
   /**
-   * A person asked at their messenger for the erasure of their data in all channels of its kind. Resolves, once that is on
-   * disk, with the code under which its state is shown: of one `proof` always the same.
+   * Records that a person asked, at their messenger, to be erased from all channels of its kind. Resolves once it is on
+   * disk, with a code for looking up the state; the same `proof` gives the same code.
    */
   ask(kind: string, customer: CustomerId, proof?: string): Promise<string>;
   /** Undefined when there is no such code. */
   asked(code: string): Promise<AskedErasure | undefined>;
-  /** Carries out what was asked for. */
+  /** Carries out pending requests. */
   fulfil(): Promise<Erased[]>;
   /** Finishes erasures that were interrupted, begun at least this long ago, ms. */
   resume(minAgeMs?: number): Promise<Erased[]>;
@@ -324,13 +326,14 @@ export interface ErasureStore {
   /** Channels of erased accounts: sessions and feeds of theirs must end. */
   goneChannels(): Promise<ChannelId[]>;
   /**
-   * SQLite: rewrites the database so that no unused space holds what was erased. False when that must wait: for a reader, or,
-   * of a large database, for the next start. PostgreSQL: removes dead rows, and what statistics say of them. False when that
-   * must wait for an older transaction, or another process does it. Free space of pages, the log and copies keep their bytes.
+   * SQLite: rewrites the file so that no free page holds erased data; false when it must wait for a reader or, if the
+   * database is large, for the next start. PostgreSQL: removes dead rows and their samples in statistics; false when an
+   * older transaction blocks it or another process is at it. Free space within pages, the log and copies keep their
+   * bytes.
    */
   removeTraces(): Promise<boolean>;
-  /** Unused space may hold what was removed: it is owed to the next `removeTraces`. */
+  /** Records that the next `removeTraces` has work to do. */
   oweTraces(): Promise<void>;
-  /** Backups that hold what was erased after them, newest first. */
+  /** Backups taken before an erasure, which still hold the erased data; newest first. */
   backups(): Promise<KnownBackup[]>;
 }

@@ -10,16 +10,16 @@ interface ChannelDraft {
   name: string;
   settings: unknown;
   unsure?: UnsurePolicy;
-  /** Of a channel that the gateway has already. */
+  /** Set when the gateway already has the channel. */
   gatewayChannelId?: GatewayChannelId;
   /** Default: active. */
   state?: "paused" | "stopped";
   trouble?: string;
-  /** Stored with it. */
+  /** Stored with the channel. */
   notes?: Note[];
 }
 
-/** Every query on behalf of a person names the account, too. `by` goes to the audit log. */
+/** Queries on behalf of a person also name the account. `by` goes to the audit log. */
 export interface ChannelStore {
   add(accountId: AccountId, draft: ChannelDraft, by?: Act): Promise<Channel>;
   /** Undefined when the account has no such channel or it was removed. */
@@ -27,10 +27,10 @@ export interface ChannelStore {
   /** Without an account: for callers that trust the id, such as the relay. */
   ofJob(id: ChannelId): Promise<Channel | undefined>;
   byDoor(door: string): Promise<Channel | undefined>;
-  /** Whoever has this login at the messenger (`Identity.id`), of any account. */
+  /** The channel, of any account, with this login at the messenger (`Identity.id`). */
   byIdentity(identity: string): Promise<Channel | undefined>;
   byGatewayId(accountId: AccountId, id: GatewayChannelId): Promise<Channel | undefined>;
-  /** The same, also when it was removed. */
+  /** The account's channel with this gateway id, even if it was removed. */
   onceAtGateway(accountId: AccountId, id: GatewayChannelId): Promise<ChannelId | undefined>;
   list(accountId: AccountId): Promise<Channel[]>;
   change(id: ChannelId, draft: Pick<ChannelDraft, "name" | "settings" | "unsure">, by?: Act): Promise<void>;
@@ -38,7 +38,7 @@ export interface ChannelStore {
   /** False when another active channel, of any account, holds this login at the messenger. */
   reserveIdentity(id: ChannelId, identity: string, link?: string): Promise<boolean>;
   setGroups(id: ChannelId, groups: string[]): Promise<void>;
-  /** Those that have a login of this group, of any account. */
+  /** Channels, of any account, whose login belongs to this group. */
   inGroup(group: string): Promise<Channel[]>;
   /** A trouble that does not stop the channel; undefined clears it. */
   setTrouble(id: ChannelId, trouble: string | undefined, epoch?: number): Promise<void>;
@@ -46,15 +46,15 @@ export interface ChannelStore {
   unreported(limit: number): Promise<Channel[]>;
   setReported(id: ChannelId, trouble: string | undefined): Promise<void>;
   /**
-   * Calls `hear` after each change of these accounts or their channels by another process, and perhaps by this one; undefined:
-   * of any, as something may not have been heard. Never where only one process writes.
+   * Calls `hear` when another process (perhaps also this one) has changed accounts or their channels; undefined means
+   * any account, since a notice may have been lost. Never called where only one process writes.
    */
   onChanged(hear: (accountIds: AccountId[] | undefined) => void): void;
   /** `stopped` pauses the outbound lanes, `active` resumes them, `removed` ends waiting and held jobs and erases the secrets for good. */
   setState(id: ChannelId, state: Channel["state"], trouble?: string, how?: Change): Promise<void>;
   /**
-   * The vendor pauses it for a reason, or without one resumes it: it is again what it was, or what it has become meanwhile.
-   * False when it is so already, or removed.
+   * The vendor pauses the channel (with a reason) or resumes it (without): its own state, kept up to date meanwhile,
+   * applies again. False when nothing changes or the channel is removed.
    */
   setPause(id: ChannelId, reason: string | undefined, by: Act): Promise<boolean>;
 }
@@ -74,21 +74,23 @@ export type SecretSettings = (kind: string, settings: unknown) => string[];
 export interface Note {
   key: string;
   value: string;
-  /** A JSON object whose keys replace those stored and leave the others: requests are read side by side. */
+  /**
+   * The value is a JSON object to merge into the stored one: concurrent requests must not overwrite each other's keys.
+   */
   merge?: true;
 }
 
 /** Key-value state of sessions. */
 export interface NoteStore {
   get(channelId: ChannelId, key: string): Promise<string | undefined>;
-  /** `about`: a chat that they are about, whatever their keys name. Nothing is stored that is about an erased chat. */
+  /** `about`: the chat the notes concern, if their keys do not name it. Notes about an erased chat are not stored. */
   set(channelId: ChannelId, notes: Note[], about?: string): Promise<void>;
 }
 
 export interface NewJournalRow {
   chat: string;
   key: string;
-  /** The chat with which the row is erased, where it is not `chat`. */
+  /** The chat whose erasure deletes the row, if not `chat`. */
   of?: string;
   entry: unknown;
 }
@@ -114,15 +116,15 @@ export type JournalChat = [channelId: ChannelId, chat: string];
 export interface JournalStore {
   /** Skips rows whose key the channel already has. */
   append(channelId: ChannelId, rows: NewJournalRow[]): Promise<void>;
-  /** As many as fit, but at least one. */
+  /** As many rows as fit, but at least one. */
   after(channelId: ChannelId, chat: string, position: number, limits: JournalLimits): Promise<JournalRow[]>;
-  /** The newest ones, or the newest before a position; oldest first. */
+  /** The newest rows (before a position, if given), oldest first. */
   latest(channelId: ChannelId, chat: string, limits: JournalLimits, before?: number): Promise<JournalRow[]>;
   /** Rows whose key is `key` or starts with `<key>:`; oldest first. */
   under(channelId: ChannelId, chat: string, key: string, of?: string): Promise<JournalRow[]>;
   /**
-   * Calls `hear` once another process has appended to one of the `watched` chats, perhaps once too often. Never where only one
-   * process writes.
+   * Calls `hear` when another process has appended to a `watched` chat; may call once too often. Never called where
+   * only one process writes.
    */
   follow(watched: () => JournalChat[], hear: (chat: JournalChat) => void): void;
 }

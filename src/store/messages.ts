@@ -18,13 +18,15 @@ export interface MessageStore {
   root(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
   /** When the ack for this agent's message is due at the gateway, ms; undefined when none is owed. */
   ackDue(channelId: ChannelId, id: MessengerMessageId): Promise<number | undefined>;
-  /** The same for all agents' messages of a chat that were accepted before this event: when the last is due, ms. */
+  /**
+   * Latest due time, ms, of acks owed for the chat's outbound messages accepted before this event; undefined if none.
+   */
   acksDue(channelId: ChannelId, chat: ChatId, before: JobId): Promise<number | undefined>;
   /** Whether a customer's message has yet to reach the gateway. */
   isComing(channelId: ChannelId, id: MessengerMessageId): Promise<boolean>;
   /** Whether agents' messages of a channel are under way, wait, or owe an ack. */
   hasOutbound(channelId: ChannelId): Promise<boolean>;
-  /** Whether `id` is unknown while a message to this chat is perhaps sent: it may be that message's. */
+  /** Whether `id` is unknown and a message to this chat is under way: the id may turn out to be that message's. */
   mayBeUnderWay(channelId: ChannelId, chat: ChatId, id: MessengerMessageId): Promise<boolean>;
   /** The current messenger id of the message that the gateway knows as `id`; it changes when the message is resent. */
   current(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
@@ -80,40 +82,40 @@ export interface FoundMessage {
 export interface Story extends FoundMessage {
   /** Its whole text, while that is kept. */
   words?: string;
-  /** What was in it is not kept any more. */
+  /** Its content has been removed. */
   isEmptied?: true;
-  /** False of a reaction and the like: nobody decides on it. */
+  /** False for reactions and the like, which nobody decides on. */
   isMessage: boolean;
   gatewayMessageId?: string;
   messengerMessageId?: string;
-  /** Messages that it became at the messenger. */
+  /** Number of messages it became at the messenger. */
   parts: number;
   attempts: number;
   /** Failed attempts, oldest first: the first and the latest. */
   tries: { at: number; error: string }[];
-  /** When it ended; of one that is live: when it is tried next. */
+  /** When it ended; for a live message, when it is tried next. */
   endedAt?: number;
   nextAt?: number;
-  /** When the messenger said that it could not deliver what it had accepted; `endedAt` is when it accepted it. */
+  /** When the messenger reported a late failure; `endedAt` is when it had accepted the message. */
   lateAt?: number;
-  /** Until when an agent may answer in the chat, as the customer's last message says. */
+  /** Until when an agent may answer in the chat, according to the customer's last message. */
   replyUntil?: number;
   code?: string;
   error?: string;
-  /** It was discarded, and what is in it is still kept. */
+  /** Discarded, but its content is still kept. */
   isRestorable?: true;
   /** Whether the gateway knows the outcome. */
   ack?: {
     state: "due" | "sending" | "given" | "refused";
     error?: string;
-    /** When it was given or refused. */
+    /** When the gateway accepted or refused it. */
     at?: number;
-    /** Failed attempts, as of the message. */
+    /** Failed attempts, like the message's. */
     tries: Story["tries"];
   };
   /** Edits, deletions, reactions and the first read mark that came for it. */
   later: { at: number; kind: string; direction: FoundMessage["direction"]; state: MessageState; error?: string }[];
-  /** Until when they were read, where more came than one reading takes. */
+  /** Where reading stopped, if there were more than one pass reads. */
   laterUntil?: number;
   /** Decisions on it. */
   acts: { at: number; actor: Act["actor"]; action: string }[];
@@ -121,15 +123,17 @@ export interface Story extends FoundMessage {
 
 export interface Search {
   found: FoundMessage[];
-  /** How many messages were searched, since when, ms, and before which the search goes on; absent where an id was found. */
+  /**
+   * Progress of the search: messages read, oldest time reached, ms, and where to continue. Absent when an id matched.
+   */
   reached?: { rows: number; since: number; next?: JobId };
 }
 
 export interface Looking {
-  /** Among so many. */
+  /** Number of newest messages to search. */
   rows?: number;
   before?: JobId;
-  /** false: only by ids of messages and by errors, not by words, customers and chats; default true. */
+  /** False: match ids and errors only, not texts, customers and chats. Default true. */
   withContents?: boolean;
 }
 
@@ -146,19 +150,19 @@ export interface Stories {
   /** Messages whose words, customer, ids or error contain the text; newest first. `shown`: how the reader sees an error. */
   find(accountId: string, text: string, shown?: (error: string) => string): Promise<FoundMessage[]>;
   /**
-   * Of all accounts: those of this id, whatever their kind. Else the one of this number, then as above, among the newest `rows`
-   * messages, or those older than `before`.
+   * Searches all accounts: first by any id, then by our own number, then like `find` among the newest `rows` messages
+   * or those older than `before`.
    */
   findAnywhere(text: string, looking?: Looking): Promise<Search>;
-  /** Those of these ids, newest first. */
+  /** The messages with these ids, newest first. */
   some(ids: number[]): Promise<FoundMessage[]>;
-  /** Names of channels, and of their accounts; of channels that are gone, nothing. */
+  /** Names of channels and their accounts; deleted channels are omitted. */
   namesOf(ids: ChannelId[]): Promise<ChannelName[]>;
-  /** Undefined when the account has no such message. Of a part of an album: the album's. */
+  /** Undefined when the account has no such message. For a part of an album, the album's story. */
   of(accountId: string, id: JobId): Promise<Story | undefined>;
-  /** The same, whosever message it is: for the vendor. */
+  /** The same for any account: for the vendor. */
   ofAny(id: JobId): Promise<Story | undefined>;
-  /** The first message of a customer that a channel accepted since then, ms. Reads all messages since. */
+  /** The first message from a customer that the channel accepted since then, ms. Reads all messages since. */
   firstSince(channel: ChannelOf, since: number): Promise<JobId | undefined>;
   /** The customer's last message in a chat. */
   lastIn(channel: ChannelOf, chat: ChatId): Promise<JobId | undefined>;
@@ -182,14 +186,14 @@ export interface EndedJob {
   words?: string;
 }
 
-/** With `after` the oldest come first. */
+/** With `after`, oldest first. */
 export interface EndedFilter extends Partial<Pick<DeadFilter, "state" | "code" | "after" | "to">> {
   channelId?: ChannelId;
-  /** Older than this one. */
+  /** Only messages older than this one. */
   before?: JobId;
 }
 
-/** How many undelivered messages there are, by what they can be filtered by. */
+/** Number of undelivered messages for each combination of filters. */
 export interface EndedCount extends Pick<EndedJob, "state" | "channelId" | "code"> {
   count: number;
 }
@@ -199,12 +203,12 @@ export interface DeadFilter {
   accountId?: string;
   channelId?: string;
   ids?: number[];
-  /** Accepted after this one. */
+  /** Only messages accepted after this one. */
   after?: number;
   code?: string;
-  /** The error as a whole. */
+  /** The exact error. */
   error?: string;
-  /** Without reactions, read marks and the like. */
+  /** Only messages: no reactions, read marks and the like. */
   messages?: true;
   /** When it ended, inclusive, like `to`; ms. */
   from?: number;
@@ -238,13 +242,13 @@ export interface DeadLetterDetails extends DeadLetter {
   unsure: number;
   crashes: number;
   deadlineAt: number;
-  /** Of outbound work: steps done, and total. */
+  /** Outbound only: steps done, and total. */
   steps?: { done: number; all: number };
   /** Includes the message text; absent when unreadable. */
   payload?: unknown;
 }
 
-/** Which message, whose, and when it ended, ms. */
+/** Identifies an undelivered message as it was listed; `endedAt` in ms. */
 export interface DeadRef {
   id: JobId;
   accountId: AccountId;
@@ -253,7 +257,7 @@ export interface DeadRef {
   unsure: number;
 }
 
-/** As it was read: nothing is done with what was decided on, or ended anew, since. */
+/** A message as it was listed. Decisions skip it if it has since been decided on or has ended again. */
 export type EndedRef = Pick<DeadRef, "id" | "endedAt">;
 
 /** Undelivered messages of all accounts, for an operator. */
@@ -261,9 +265,9 @@ export interface DeadReason {
   error: string;
   code: string;
   count: number;
-  /** How many accounts have one. */
+  /** Number of accounts affected. */
   accounts: number;
-  /** The newest of them, and when it ended, ms. */
+  /** The newest message, and when it ended, ms. */
   last: JobId;
   endedAt: number;
 }
@@ -271,7 +275,7 @@ export interface DeadReason {
 export interface DeadLetters {
   /** In order of acceptance. */
   list(filter: DeadFilter): Promise<DeadLetter[]>;
-  /** The same, without reading what is in them. */
+  /** The same without contents. */
   refs(filter: DeadFilter): Promise<DeadRef[]>;
   /** Dead messages, or held ones, by reason, as the pages of their accounts count them; the most frequent first, at most `limit`. */
   reasons(limit: number, state?: DeadFilter["state"]): Promise<DeadReason[]>;
@@ -279,11 +283,11 @@ export interface DeadLetters {
   /** The account of a channel, removed ones included; undefined for an unknown id. */
   accountOf(channelId: string): Promise<string | undefined>;
   /**
-   * Appends each to the end of its lane, in the given order, with an audit entry, which has `told` in its details, too; skips
-   * unreadable ones. Resolves with the number of jobs appended.
+   * Requeues each at the end of its lane, in the given order; skips unreadable ones. Audited, with `told` in the
+   * details. Resolves with the number requeued.
    */
   replay(refs: EndedRef[], patienceMs: number, told?: object): Promise<number>;
-  /** Takes each off the lists, with an audit entry; it can be restored like what its users discard. Held ones are given up first. */
+  /** Takes each off the list; held ones are given up first. Users can restore it. Audited. */
   discard(refs: EndedRef[], told?: object): Promise<number>;
   /** Deletes each with an audit entry; the ledger counts them as refused. Resolves with the number deleted. */
   drop(refs: EndedRef[]): Promise<number>;
@@ -293,9 +297,9 @@ export interface DeadLetters {
 export interface NewParked {
   login: string;
   request: RawWebhook;
-  /** The channel's session has authenticated it. */
+  /** Authenticated by the channel's session. */
   proven?: boolean;
-  /** Absent: no channel has the login, or none that the part is proven to be for. */
+  /** Absent: no channel has the login, or the part is not proven to be for it. */
   channel?: Channel;
   /** Whose app forwarded it; absent: the vendor's own. */
   from?: AccountId;
@@ -305,25 +309,28 @@ export interface Parked {
   position: number;
   /** Undefined when it does not open. */
   part?: { request: RawWebhook; proven: boolean };
-  /** Not forwarded by another account's app. */
+  /** Came by the vendor's app or the account's own, not by another account's. */
   isOwn: boolean;
 }
 
 /** Parts of requests, kept until their channel can take them, within bounds. */
 export interface ParkedStore {
-  /** Resolves once it is on disk, with the number of older ones dropped since the room is used up. A repeat replaces the first. */
+  /**
+   * Resolves once the part is on disk, with the number of older parts dropped to make room. A repeat replaces the
+   * first.
+   */
   park(part: NewParked): Promise<number>;
-  /** Whether parts wait that a channel of the account may read. */
+  /** Whether parts wait that the account's channel may read. */
   waits(login: string, accountId: AccountId): Promise<boolean>;
-  /** Logins with parts. */
+  /** Logins with parked parts. */
   logins(): Promise<string[]>;
   /** Positions of the parts that the account may read, oldest first. */
   of(login: string, accountId: AccountId): Promise<number[]>;
   read(position: number, accountId: AccountId): Promise<Parked | undefined>;
   remove(position: number): Promise<void>;
-  /** Keeps strangers' parts for longer, since a channel has the login now. */
+  /** A channel now has the login: keeps its unclaimed parts for longer. */
   adopt(login: string, channel: Channel): Promise<void>;
-  /** Deletes what has waited too long; resolves with the number. */
+  /** Deletes expired parts; resolves with their number. */
   expire(): Promise<number>;
   figures(): Promise<ParkedFigures>;
 }

@@ -11,18 +11,22 @@ import type { Act } from "./care.ts";
 import type { NewJournalRow, Note } from "./channels.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "./messages.ts";
 
-/** Every message to deliver, and its state. Each function but `claim` and what only reads memory is one transaction. */
+/**
+ * Every message to deliver, and its state. Each function is one transaction, except `claim` and those that only read
+ * memory.
+ */
 export interface Outbox {
   /**
-   * Resolves with the number of new events once all is on disk. `slots`: for those that may leave at once. A failure makes our
-   * message undelivered, with a new ack; of one still under way it is kept until that ends. Throws Overload.
+   * Resolves with the number of new events once all is on disk. `slots`: for events that may leave at once. A late
+   * failure marks our message undelivered and owes a new ack; if the message is still under way, the failure is kept
+   * until it ends. Throws Overload.
    */
   acceptInbound(channel: Channel, arrival: Arrival, slots?: ReadySlots): Promise<number>;
   /** False when its key was accepted before. Throws Overload. */
   acceptOutbound(channel: Channel, acceptance: Acceptance, slots?: ReadySlots): Promise<boolean>;
   /** The keys of events that were never accepted. */
   unknown(channelId: ChannelId, direction: MessageDirection, keys: string[]): Promise<string[]>;
-  /** Claims due heads and owed acks: marks them as sending, and counts the attempt. */
+  /** Claims due heads and acks: marks them `sending` and counts the attempt. */
   claim(lease: Lease, room: Room): Promise<Job[]>;
   /** `slots`: for the ack that it owes. False when the lease is stale: nothing was recorded. */
   done(job: Job, outcome: Outcome, slots?: ReadySlots): Promise<boolean>;
@@ -30,7 +34,10 @@ export interface Outbox {
   advanced(job: Job, work: Work): Promise<boolean>;
   /** For a job in doubt: its call starts, so a crash from here on raises a new doubt. False as for `done`. */
   callStarted(job: Job): Promise<boolean>;
-  /** For a suspect: whether our own code runs on it, or awaits a call. Only a crash while it runs counts as fatal. False as for `done`. */
+  /**
+   * For a suspect: records whether our own code is running on it or awaits a call. Only a crash in our own code counts
+   * as fatal. False as for `done`.
+   */
   inOwnCode(job: Job, runs: boolean): Promise<boolean>;
   /** Unclaims a job until `runAt`; the attempt does not count. */
   postponed(job: Job, runAt: number): Promise<boolean>;
@@ -38,23 +45,23 @@ export interface Outbox {
   failed(job: Job, next: NextState, error: string, notices?: Notices): Promise<boolean>;
   /** After a crash: hands jobs in `sending` to the new holder of the lease and counts the crash. */
   takeOver(lease: Lease): Promise<Job[]>;
-  /** Ends overdue outbound jobs, some at a time. Resolves with their number. */
+  /** Ends a batch of overdue outbound jobs. Resolves with their number. */
   endOverdue(noticesFor: NoticesFor): Promise<number>;
-  /** The same for those of a channel that is about to be removed, whatever their time. */
+  /** Ends a batch of waiting outbound jobs of a channel about to be removed, overdue or not. */
   endChannel(channelId: ChannelId, noticesFor: NoticesFor): Promise<number>;
-  /** Calls made by the previous process; `recent` counts from `since`, ms. Call before `takeOver`. */
+  /** Calls made by the previous process; `recent` counts those since `since`, ms. Call before `takeOver`. */
   recentCalls(since: number): Promise<RecentCalls[]>;
   /** After the wall clock was set back: jobs keep their remaining wait, and no account rests longer than `restMs`. */
   rebaseTimers(restMs: number): Promise<void>;
-  /** Before the clock is set forward by `by` ms: nothing that waits is overdue by it. */
+  /** Call before the clock is set forward by `by` ms: extends deadlines so that nothing becomes overdue. */
   extendDeadlines(by: number): Promise<void>;
-  /** Takes up what other processes have added. Returns whether any has written since the last call. */
+  /** Picks up work added by other processes. Returns whether any has written since the last call. */
   refresh(): Promise<boolean>;
   /** Returns jobs no longer running because their message was erased. */
   revoked(jobs: Iterable<Job>): Promise<Job[]>;
   /** The account's next work. No I/O on PostgreSQL. */
   nextDue(accountId: AccountId): NextDue;
-  /** Where the account's calls go. */
+  /** Hosts the account's calls go to. */
   hosts(accountId: AccountId): Hosts;
   /** Newest first. */
   ended(accountId: AccountId, limit: number, filter?: EndedFilter): Promise<EndedJob[]>;
@@ -65,11 +72,14 @@ export interface Outbox {
   arrived(accountId: AccountId, id: JobId, how: Arrived, by?: Act): Promise<boolean>;
   /** A person gives up a held message. */
   givenUp(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
-  /** A person takes a dead letter off the list; its key stays. `at`, ms, is when; by it all that are discarded together are restored. False when the account has no such dead letter. */
+  /**
+   * A person takes a dead letter off the list; its key stays. Letters discarded with the same `at`, ms, can be restored
+   * together. False when the account has no such dead letter.
+   */
   discarded(accountId: AccountId, id: JobId, at: number, by?: Act): Promise<boolean>;
-  /** What was discarded then and can be restored, oldest first. */
+  /** Restorable letters discarded at that time, oldest first. */
   discardedAt(accountId: AccountId, at: number): Promise<JobId[]>;
-  /** Back on the list, as it was. False when the account has no such message, or its content is gone. */
+  /** Puts it back on the list. False when the account has no such message, or its content is gone. */
   restored(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
 }
 
@@ -78,13 +88,13 @@ export interface Arrival {
   events: ChannelEvent[];
   journal?: NewJournalRow[];
   notes?: Note[];
-  /** The request; stored sealed if any of its events is new. */
+  /** The raw request; stored sealed if any of its events is new. */
   raw?: () => RawWebhook | undefined;
   /** A replay: its events were counted on arrival, so new ones fill the ledger's hole before they count again. */
   again?: boolean;
-  /** Listed by the messenger: like a replay, it brings nobody back who was erased since it was written. */
+  /** The messenger's list brought the events: like a replay, they do not bring back customers erased since. */
   listed?: boolean;
-  /** Called after the commit if there were failures of unknown messages. */
+  /** Called after the commit with the number of failures that matched no message. */
   unmatched?(failures: number): void;
 }
 
@@ -98,12 +108,12 @@ export interface Acceptance {
   patienceMs: number;
   /** Store nothing if the chat is no longer known. */
   toKnown?: boolean;
-  /** As in `Arrival`, like `again`. */
+  /** As in `Arrival`. */
   raw?: () => RawWebhook | undefined;
   again?: boolean;
 }
 
-/** Slots for jobs that are stored as sending, because nothing of their lanes waits; they leave after that commit. */
+/** Slots for jobs stored as `sending` because their lanes are empty; they leave right after the commit. */
 export interface ReadySlots {
   lease: Lease;
   most: number;
@@ -143,9 +153,9 @@ export interface DueJobs {
 }
 
 export interface NextDue {
-  /** As far as is known: a claim may find nothing, or more. */
+  /** An estimate: a claim may find none, or more. */
   due: DueJobs[];
-  /** When the next job that is not yet due will be, ms; never later than it is. */
+  /** When the next job becomes due, ms; perhaps too early, never too late. */
   later?: number;
 }
 
@@ -156,7 +166,7 @@ export interface RecentCalls {
   recent: number;
   /** Jobs under way when the process ended. */
   sending: number;
-  /** When calls to the gateway started that got no answer, ms. */
+  /** Start times, ms, of gateway calls that got no answer. */
   unanswered: number[];
 }
 
@@ -173,7 +183,7 @@ export type AgentNote = EventOf<"note" | "unchanged">;
 /** What a finished job leaves behind. */
 export interface Outcome extends Notices {
   gatewayMessageId?: GatewayMessageId;
-  /** Parts that were sent, or added by an edit. */
+  /** Parts sent, or added by an edit. */
   parts?: SentPart[];
   removed?: MessengerMessageId[];
 }
@@ -187,7 +197,7 @@ export interface Overdue {
   unsure: boolean;
   /** Error text of the last attempt. */
   error?: string;
-  /** The trouble that has stopped its channel. */
+  /** The trouble that stopped the channel. */
   stopped?: string;
   work?: Work;
   key: string;

@@ -20,9 +20,9 @@ export interface Store {
   channels: ChannelStore;
   messages: MessageStore;
   leases: LeaseStore;
-  /** Of all processes on the database: acts of forms must not interleave. */
+  /** Serializes form submissions across all processes on the database. */
   serial: Serial<string>;
-  /** Where several processes share the database. */
+  /** Present where several processes share the database. */
   shared?: { sharedPermits: SharedPermits; remembered: Remembered };
   outbox: Outbox;
   ledger: Ledger;
@@ -45,7 +45,7 @@ export interface Store {
   apiTokens: ApiTokens;
   /** Resolves when a write has reached the disk; rejects if it fails. */
   ping(): Promise<void>;
-  /** Whether the error means that the database is away, or full, for now. */
+  /** Whether the error means that the database is temporarily unreachable or full. */
   isAway(error: unknown): boolean;
   /** Absent on PostgreSQL, whose server keeps the files. */
   disk?: DatabaseDisk;
@@ -62,7 +62,7 @@ export interface DatabaseDisk {
   files?: DatabaseFiles;
   /** Measures free space. Below the floor, new work is refused until the next check. */
   check(): Promise<DiskSpace>;
-  /** Writes beside the database how many events it has accepted, if that has changed. Rejects when that fails. */
+  /** Updates the marker: the number of accepted events, beside the database. Rejects when writing fails. */
   mark(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export interface BucketAccess {
 
 export interface StoreOptions {
   folder: string;
-  /** Of PostgreSQL: everything is stored there, and nothing in the folder. */
+  /** PostgreSQL address: everything is stored there, nothing in the folder. */
   databaseUrl?: string;
   /** On PostgreSQL: where kept files are, instead of the database. */
   bucket?: BucketAccess;
@@ -95,13 +95,15 @@ export interface StoreOptions {
   /** A command's connection while a server runs on the same folder. */
   shared?: boolean;
   bounds?: Bounds;
-  /** The programs of threads are there: they are files of the build. */
+  /** Whether worker-thread programs exist: they are files of the build. */
   threads?: boolean;
   /** On PostgreSQL: an account that this process has taken may have new work. */
   onWork?(accountId: AccountId): void;
-  /** On PostgreSQL: connections have ended, with its words, or (undefined) one was made since. Called once each time. */
+  /** PostgreSQL only: called once when connections are lost (with the error), and once when one is back (undefined). */
   onLost?(error?: Error): void;
-  /** On PostgreSQL: its disk is full, with its words, or (undefined) is not any more. Called once each time. */
+  /**
+   * PostgreSQL only: called once when its disk is full (with the error), and once when it is not any more (undefined).
+   */
   onFull?(error?: Error): void;
   /** A file could not be stored in the bucket, or read. */
   onBucketFault?(error: Error): void;
@@ -123,7 +125,7 @@ export interface DatabaseFiles {
   check(): string | undefined;
   /** Throws StoreError when a file is not intact. */
   assertIntact(): void;
-  /** Runs `work`, by which this process resizes the files itself. */
+  /** Runs `work`, during which this process itself resizes the files. */
   resizing<T>(work: () => Promise<T>): Promise<T>;
   /** Reports damage within the files. */
   condemn(how: string): void;
@@ -138,8 +140,8 @@ interface Finding {
 }
 
 /**
- * Faults that need different remedies: a damaged or missing file, a lost end, wrong keys, a full disk for certain or perhaps, an
- * old program.
+ * Faults with different remedies: damaged or missing file, lost end of the log, wrong keys, disk (perhaps) full,
+ * program too old.
  */
 type FaultKind = "damaged" | "lost" | "incomplete" | "keys" | "full" | "perhaps-full" | "old" | "away";
 

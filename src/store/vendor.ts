@@ -2,22 +2,22 @@ import type { ApiToken, EventFigures, EventType, VendorEvent } from "../domain/v
 
 /** Events leave in the order of their ids; each is written in the transaction of what it reports. */
 export interface VendorEvents {
-  /** From now on, in whichever process, events are written; or no more. */
+  /** Turns writing of events on or off, for all processes. */
   listen(isOn: boolean): Promise<void>;
-  /** Writes one that no transaction reports, if somebody listens. */
+  /** Writes an event that no transaction reports, if anyone listens. */
   report(type: EventType, accountId: string, data: object): Promise<void>;
   /** Whether an event is due; perhaps not the first one. */
   isDue(): Promise<boolean>;
   /**
-   * The first event that has not ended, however late it is due. None with a lower id can appear any more: undefined while a
-   * transaction is open that may write one.
+   * The first unsent event, even if it is not due yet. Undefined while an open transaction may still write one with a
+   * lower id.
    */
   next(): Promise<VendorEvent | undefined>;
   delivered(id: number): Promise<void>;
-  /** It stays the first. */
+  /** The event stays first in line. */
   failed(id: number, error: string, runAt: number): Promise<void>;
   givenUp(id: number, error: string): Promise<void>;
-  /** Runs `work` unless another process is at it. */
+  /** Runs `work` unless another process is running it. */
   alone(work: () => Promise<void>): Promise<void>;
   /** Newest first. */
   list(limit: number): Promise<VendorEvent[]>;
@@ -25,12 +25,12 @@ export interface VendorEvents {
 }
 
 export interface ApiTokens {
-  /** Resolves with the token, of which only a hash is kept; undefined when there is one of that name. */
+  /** Resolves with the token (only its hash is stored); undefined when the name is taken. */
   add(name: string, scopes: string[]): Promise<string | undefined>;
   /** By name. */
   list(): Promise<ApiToken[]>;
   /** False when there is none. */
   remove(name: string): Promise<boolean>;
-  /** Whose it is; records that it was used. */
+  /** Finds the token's owner and records the use. */
   find(token: string): Promise<ApiToken | undefined>;
 }

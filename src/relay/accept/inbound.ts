@@ -28,11 +28,11 @@ interface Parts {
   store: Pick<Store, "outbox">;
   journals: Journals;
   wake(accountId: AccountId): void;
-  /** Absent: nothing leaves with its commit. */
+  /** Absent: calls never start with the commit that stores their jobs. */
   withSlots?: WithSlots;
   /** The messenger has reviewed or changed templates. */
   templatesChanged?(channel: Channel): void;
-  /** Stores a customer's wish to be erased; the erasure follows by itself. */
+  /** Stores a customer's request for erasure, which is carried out later. */
   erase?(kind: string, customer: CustomerId, proof: string): Promise<unknown>;
   log: Log;
 }
@@ -83,7 +83,7 @@ export function createAcceptInbound({
   };
 }
 
-/** Reads a part of a request as its channel's own door would, and stores what it brings. */
+/** Processes a part of a request as its channel's own door would. */
 type Take = (channel: Channel, part: RawWebhook, proven: boolean) => Promise<PartResult>;
 
 /** `unable`: the channel can take nothing now, or its session fails on this part alone. */
@@ -103,17 +103,17 @@ interface ForwardingParts {
   log: Log;
 }
 
-/** Of the whole server: nobody's request can be stored. */
+/** Bounds of the whole server: no request can be stored. */
 const SERVER: Bound[] = ["process", "disk"];
 
-/** What vendors' apps and other channels' doors bring, and what of it waits. */
+/** Requests that arrive by an app or another channel's door: forwards their parts, and reads parked ones later. */
 export function createForwarding(parts: ForwardingParts): { parked: ReadParked; forward: Forward } {
   const take = createTake(parts);
   const parked = createReadParked(parts, take);
   return { parked, forward: createForward(parts, take, parked) };
 }
 
-/** Throws Overload of the whole server, and what else keeps it from storing. */
+/** Throws Overload of the whole server, and errors of the store. */
 function createTake({ sessions, acceptInbound, keepRaw, doorAnswered }: ForwardingParts): Take {
   return async (channel, part, proven) => {
     const unable = (by: "channel" | "part", why: string, isProven = proven): PartResult => ({
@@ -148,7 +148,7 @@ function createTake({ sessions, acceptInbound, keepRaw, doorAnswered }: Forwardi
   };
 }
 
-/** A part as it is kept: without what authenticates it. */
+/** The part as stored: without its credentials. */
 export function keptOf(adapter: ChannelAdapter | undefined, { path, headers, body }: RawWebhook): RawWebhook {
   const kept = (adapter?.keptHeaders ?? []).flatMap((name) =>
     headers[name] === undefined ? [] : [[name, headers[name]]],
@@ -158,22 +158,24 @@ export function keptOf(adapter: ChannelAdapter | undefined, { path, headers, bod
 
 /** Reads parked parts of requests once their channels can take them: in order, as if they had come now. */
 export interface ReadParked extends Loop {
-  /** In the background, unless the channel could take nothing a moment ago. */
+  /** Reads in the background, unless the channel could take nothing just now. */
   soon(login: string): void;
   /** A channel was added, changed or resumed. */
   changed(id: ChannelId): void;
 }
 
-/** Interval of a try of everything, ms. */
+/** Interval of retrying everything, ms. */
 const ROUND_MS = 30_000;
-/** Logins at once. */
+/** Logins read concurrently. */
 const MAX_PARKED_AT_ONCE = 8;
 
 function createReadParked({ store, clock, log }: ForwardingParts, take: Take): ReadParked {
   const { parked, channels } = store;
   const serial = serialByKey<string>();
   const queued = new Set<string>();
-  /** Until the next round: parts on which a session fails, which hold up no others, and logins that can take nothing. */
+  /**
+   * Skipped until the next round: parts on which a session fails (later parts go on), and logins that can take nothing.
+   */
   const failing = new Set<number>();
   const blocked = new Set<string>();
 
@@ -203,7 +205,7 @@ function createReadParked({ store, clock, log }: ForwardingParts, take: Take): R
     for (const position of await parked.of(login, holder.accountId)) {
       if (stop?.aborted) return;
       if (failing.has(position)) continue;
-      // It may have changed since, or another account's channel has the login now.
+      // Read it again: it may have changed, or another account's channel may have the login now.
       const channel = await channels.byIdentity(login);
       if (channel?.accountId !== holder.accountId) return;
       if (await readOne(channel, position)) continue;
@@ -247,18 +249,19 @@ function createReadParked({ store, clock, log }: ForwardingParts, take: Take): R
 }
 
 /**
- * Brings parts of a request to the channels that have their logins. Resolves once each is stored, known, parked or refused.
- * `from`: at whose door they came; absent: at that of the vendor's app. Throws Overload of the whole server.
+ * Forwards parts of a request to the channels that have their logins. Resolves once each part is stored, known, parked
+ * or refused. `from`: the channel at whose door they arrived; absent: the vendor's app. Throws Overload of the whole
+ * server.
  */
 export type Forward = (parts: Forwarded[], from?: Channel) => Promise<void>;
 
-/** Logins of a request at once. */
+/** Logins of a request processed concurrently. */
 const MAX_FORWARDS_AT_ONCE = 16;
 
 function createForward({ store, log }: ForwardingParts, take: Take, parked: ReadParked): Forward {
   let [refused, dropped] = [0, 0];
   const park = async (part: Forwarded, from: Channel | undefined, channel?: Channel, proven = false) => {
-    // Nothing unproven takes up the room of another account.
+    // An unproven part must not use up another account's room.
     const own = proven || !isForeign(from, channel) ? channel : undefined;
     log.debug("forwarded.parked", { login: part.login, channel: own?.id, from: from?.id });
     const gone = await store.parked.park({ ...part, proven, channel: own, from: from?.accountId });
@@ -271,7 +274,7 @@ function createForward({ store, log }: ForwardingParts, take: Take, parked: Read
     const channel = await store.channels.byIdentity(login);
     if (!channel) return park(part, from);
     if (!isForeign(from, channel) && (await store.parked.waits(login, channel.accountId))) {
-      // Behind what came before it.
+      // Parts of this login wait already: keep the order.
       await park(part, from, channel);
       return parked.soon(login);
     }

@@ -24,20 +24,20 @@ interface Parts {
   store: Pick<Store, "outbox" | "channels" | "messages" | "notes" | "erasure">;
   sessions: Sessions;
   patienceMs: number;
-  /** Who pauses an account, as agents read it. */
+  /** The vendor's name, which agents read when the vendor has paused the account. */
   vendor: string;
   /** Store requests that contain something new. */
   keepRaw: boolean;
   explain: Explain;
   wake(accountId: AccountId): void;
-  /** Absent: nothing leaves with its commit. */
+  /** Absent: calls never start with the commit that stores their jobs. */
   withSlots?: WithSlots;
   /** Absent: acts on templates are refused. */
   actOnTemplate?: ActOnTemplate;
   log: Log;
 }
 
-/** In the language of the account's agents, who read it beside their message. */
+/** Refuses in the language of the account's agents, who read it beside their message. */
 const refusing =
   ({ explain }: Parts, account: Account): Refuse =>
   (status, code, message) => ({
@@ -80,7 +80,7 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
   };
 }
 
-/** Why a channel takes nothing new; undefined when it does. */
+/** Why the channel takes nothing new; undefined when it does. */
 function restOf(
   { state, trouble, kind, pauseReason }: Channel,
   { sessions, vendor }: Pick<Parts, "sessions" | "vendor">,
@@ -94,7 +94,7 @@ function restOf(
 type ActWebhook = Extract<ParsedWebhook, { type: "act" }>;
 type Act = Pick<ActWebhook, "key" | "act"> & { channel: Channel; body: string };
 
-/** The gateway repeats a call whose answer it has missed: a refusal now would tell the agent that the message has failed. */
+/** The gateway repeats calls whose answer it missed: refusing a repeat would tell the agent that the message failed. */
 async function wasAccepted({ store }: Parts, { id }: Account, { key, gatewayChannelId }: ActWebhook): Promise<boolean> {
   const channel = await store.channels.onceAtGateway(id, gatewayChannelId);
   return channel !== undefined && (await store.outbox.unknown(channel, "outbound", [key])).length === 0;
@@ -105,7 +105,7 @@ const acceptedAnswer = ({ act }: Pick<ActWebhook, "act">): WebhookAnswer => ({
   body: act.type === "message" ? { async: true } : {},
 });
 
-/** Its customers wrote to the module that had the channel before. Who was erased here must write anew. */
+/** The channel came from another module, to which its customers wrote. Customers erased here must write again first. */
 const isOlder = async ({ notes, erasure }: Parts["store"], { id }: Channel, chat: string) =>
   (await notes.get(id, CAME_FROM)) !== undefined && !(await erasure.isErased(id, [chat], 0));
 
@@ -146,7 +146,7 @@ async function accept(
 const NO_TEMPLATES = "This messenger has no templates";
 const FIRST_MUST_BE_TEMPLATE = "The first message in a chat must be a template, since the customer has not written yet";
 
-/** Where the channel has no templates, its text is sent; undefined when it has none. */
+/** For channels without templates: the template's text as a plain message; undefined when it has none. */
 function withoutTemplate(act: OutboundAct, features: () => Features): OutboundAct | undefined {
   if (act.type !== "message" || !act.template || features().templates) return act;
   const { template: _, ...message } = act;

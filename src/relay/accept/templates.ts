@@ -18,7 +18,7 @@ export type ActOnTemplate = (channel: Channel, webhook: TemplateWebhook, refuse:
 interface Parts {
   store: Pick<Store, "notes">;
   sessions: Pick<Sessions, "of" | "featuresOf">;
-  /** Creations under way, by channel: the gateway does not know their codes yet. */
+  /** Templates being created, by channel: the gateway does not know their codes yet. */
   creating: Creating;
   clock: Clock;
   /** Called after an act, and after one whose outcome is unknown. */
@@ -59,7 +59,7 @@ export class Creating {
     }
   }
 
-  /** Resolves when none is under way, or answered too late. */
+  /** Resolves when no creation is under way, or when waiting takes too long. */
   async settled(channel: ChannelId): Promise<void> {
     await Promise.allSettled(this.#running.get(channel) ?? []);
   }
@@ -112,7 +112,7 @@ const late = () => new DeliveryError({ type: "unsure" }, LATE);
 const LATE =
   "The messenger did not answer in time. If it has taken the template, it appears in the list within minutes; look there before you create it again";
 
-/** An agent waits for a new template, and reads why there is none. Of the other acts the gateway repeats the call. */
+/** A new template's refusal is shown to the waiting agent; for other acts the gateway repeats the call. */
 function refusal(error: unknown, isNew: boolean, refuse: Refuse): WebhookAnswer {
   if (!(error instanceof DeliveryError)) throw error;
   const { verdict, message } = error;
@@ -128,7 +128,7 @@ interface Acting {
   webhook: TemplateWebhook;
 }
 
-/** What the gateway is told of a new template. */
+/** Carries out the act; resolves with the answer for the gateway. */
 async function carriedOut(parts: Parts, acting: Acting, signal: AbortSignal): Promise<Told | undefined> {
   const { channel, templates, webhook } = acting;
   const { act } = webhook;
@@ -154,7 +154,7 @@ async function carriedOut(parts: Parts, acting: Acting, signal: AbortSignal): Pr
 
 interface Creation extends Omit<Acting, "webhook"> {
   draft: TemplateDraft;
-  /** Of an earlier try, whose outcome is unknown. */
+  /** Set if an earlier try had an unknown outcome. */
   tried?: Tried;
   save(note: ActNote | undefined): Promise<void>;
 }
@@ -178,7 +178,10 @@ async function created(parts: Parts, creation: Creation, signal: AbortSignal): P
   }
 }
 
-/** A new one with the draft's words; by its name, unless the earlier list was whole: the messenger may spell it its way. */
+/**
+ * Finds a template that an earlier try has made: a new one with the draft's texts. Its name must match unless the
+ * earlier list was complete, since the messenger may respell names.
+ */
 function madeBefore(listed: Template[], draft: TemplateDraft, { known, isWhole }: Tried): Template | undefined {
   const fresh = listed.filter((each) => !known.includes(each.code) && sameWords(each, draft));
   return fresh.find((each) => bareName(each) === bareName(draft)) ?? (isWhole ? fresh[0] : undefined);

@@ -88,24 +88,24 @@ export interface AttemptDeps extends FailureDeps {
 const ATTEMPT_MS = 150_000;
 
 export interface Attempts {
-  /** Performs a claimed job once and records the result. Never throws. */
+  /** Attempts a claimed job once and records the result. Never throws. */
   run(job: Job): Promise<void>;
-  /** Its result will not be recorded, if it has none yet. */
+  /** Aborts an attempt that has no result yet; none is recorded. */
   abort(job: Job, why: string): void;
   read(): AttemptCounts;
 }
 
 type Attempted = { direction: Job["direction"]; kind: string; verdict: Verdict["type"] | "done" };
-/** Of messages and what is about them, by the kind of the channel. */
+/** Labels: direction and the channel's kind. */
 type Crossing = { direction: "inbound" | "outbound"; kind: string };
 
 /** Attempts in flight, and their results since the start. */
 export interface AttemptCounts {
   inFlight: number;
   attempts: ReturnType<Counter<Attempted>["read"]>;
-  /** From being stored to the other side's answer. */
+  /** Time from storing to the other side's answer. */
   delivery: Distribution<Crossing>[];
-  /** Of messages: from being written, as the messenger says, to the CRM; or from being stored to the agent being told. */
+  /** Messages only. Inbound: from the messenger's timestamp to the CRM. Outbound: from storing to the ack. */
   endToEnd: Distribution<Crossing>[];
 }
 
@@ -115,7 +115,7 @@ export function createAttempts(deps: AttemptDeps, stop: AbortSignal): Attempts {
   const results = createCounter<Attempted>();
   const aborts = new Map<Job, Deadline["abort"]>();
 
-  /** What was written before the channel was connected is nobody's wait. */
+  /** Imported history does not count. */
   const observe = ({ task, kind = "", acceptedAt }: Job) => {
     const now = deps.clock.now();
     const event = task.direction === "inbound" && task.event.type === "message" ? task.event : undefined;
@@ -124,7 +124,10 @@ export function createAttempts(deps: AttemptDeps, stop: AbortSignal): Attempts {
     else delivery.observe({ direction: task.direction, kind }, now - acceptedAt);
     if (event) endToEnd.observe({ direction: "inbound", kind }, now - event.at);
   };
-  /** `record` resolves with false: the job is another process's. What a stop leaves unrecorded, the next holder decides. */
+  /**
+   * Records a result, retrying until the stop; the next holder decides on what stays unrecorded. False from `record`
+   * means that another process has the job.
+   */
   const recorded = async (job: Job, record: () => Promise<unknown>): Promise<void> => {
     const failed = (error: unknown) => deps.log.error("outbox.settle-failed", { job: job.id, error: errorText(error) });
     const is = await untilRecorded(deps.clock, stop, record, failed).catch(() => undefined);
@@ -209,7 +212,7 @@ interface FailureDeps {
   random(): number;
 }
 
-/** Records a failed attempt, with the notices that its end gives. */
+/** Records a failed attempt, with notices if it ends the job. */
 async function recordFailure(
   deps: FailureDeps,
   job: Job,
@@ -217,13 +220,13 @@ async function recordFailure(
 ): Promise<void> {
   const { store, clock } = deps;
   const channel = await store.channels.ofJob(job.channelId);
-  // The first time stays: the messenger's memory is measured from it.
+  // Keep the first time: the messenger's memory of the key is measured from it.
   if (verdict.type === "unsure" && job.direction === "outbound") job.doubtAt ??= job.triedAt;
   const next = nextState(job, verdict, {
     now: clock.now(),
     random: deps.random(),
     repeatableUntil: repeatableUntil(channel && deps.adapter(channel.kind), job.doubtAt ?? job.triedAt),
-    // A person decides on messages only: twice, a reaction or a read mark does no harm.
+    // A person decides on messages only: repeating a reaction or a read mark does no harm.
     policy:
       job.task.direction === "outbound" && countsAsMessage(job.task.act.type)
         ? (channel?.unsure ?? "resend")
@@ -240,7 +243,7 @@ async function recordFailure(
   await store.outbox.failed(job, next, next.state === "dead" ? message : error, failureReport(job, ending));
 }
 
-/** Makes good what the last holders left undone. Concurrently, so that all accounts share a few commits. */
+/** Recovers the jobs of the last holders. Concurrent, so that all accounts share a few commits. */
 export async function recoverAll(deps: FailureDeps, taken: Taken[]): Promise<Unrecovered[]> {
   const ends = await Promise.allSettled(taken.map((each) => recover(deps, each)));
   return taken.flatMap(({ lease: { accountId } }, n) => {
@@ -270,8 +273,8 @@ async function recoverJob(deps: FailureDeps, job: Job, lost: boolean): Promise<v
 }
 
 /**
- * A holder that is only paused may still await its call's answer, and until then a messenger may say that it knows nothing of
- * the message. Half of the time that is left stays for asking and sending. Only messengers with a lookup benefit.
+ * A paused holder's call may still be under way, and a lookup meanwhile would not find the message. Wait for up to half
+ * of the remaining time; the other half is for asking and sending. Only for messengers with a lookup.
  */
 async function restAfterLossMs({ store, adapter, clock }: FailureDeps, job: Job): Promise<number> {
   const channel = await store.channels.ofJob(job.channelId);

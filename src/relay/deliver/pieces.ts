@@ -14,7 +14,7 @@ import type { NoteStore } from "../../store/channels.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 
-/** Where a job goes at the gateway. */
+/** The job's destination at the gateway. */
 export interface Route {
   channel: Channel;
   gatewayChannelId: GatewayChannelId;
@@ -23,16 +23,19 @@ export interface Route {
   job: Job;
 }
 
-/** Key prefix of our notes on customers' messages that are several at the gateway, by chat, for every kind of channel. */
+/**
+ * Key prefix of our notes, by chat and for every kind of channel, on customers' messages that became several at the
+ * gateway.
+ */
 export const PIECE_NOTES = "pieces:";
-/** Messages of a chat that are remembered; an older one is changed and taken back by its first piece only. */
+/** Messages remembered per chat. Changes to older ones reach their first piece only. */
 const MAX_MESSAGES = 100;
 
 /** The further pieces of a message. The gateway takes no id twice, not even of one that was taken back. */
 const pieces = z.object({
-  /** Numbers of those that are there, in order. */
+  /** Numbers of the pieces that exist, in order. */
   there: z.array(z.number()),
-  /** Of the next new one. */
+  /** Number of the next new piece. */
   next: z.number(),
 });
 type Pieces = z.infer<typeof pieces>;
@@ -66,7 +69,7 @@ async function rememberPieces(
   await notes.set(channel.id, [{ key: PIECE_NOTES + chat, value }]);
 }
 
-/** An agent's act on the whole message in place of a further piece, which the messenger does not know. */
+/** Redirects an agent's act on a further piece, which the messenger does not know, to the whole message. */
 export async function onWhole(notes: Notes, channelId: ChannelId, act: OutboundAct): Promise<OutboundAct> {
   const id = act.type === "message" ? act.quote?.messengerMessageId : act.messengerMessageId;
   const messages = await read(notes, channelId, act.chat);
@@ -87,7 +90,7 @@ interface PieceDeps {
   sessions: Pick<Sessions, "writingOf">;
 }
 
-/** The pieces behind the first. A repeat of one that is there already changes nothing. */
+/** Sends the pieces after the first. Repeating one is harmless. */
 export async function sendPieces(
   deps: PieceDeps,
   route: Route,
@@ -95,7 +98,7 @@ export async function sendPieces(
   pieces: Content[],
   signal: AbortSignal,
 ): Promise<void> {
-  // First: one that is not there can be taken back, too.
+  // Record first: deleting a piece that was never sent is harmless.
   await rememberPieces(deps, route, message, { there: [...pieces.keys()], next: pieces.length });
   for (const [n, piece] of pieces.entries()) await sendPiece(deps, route, message, { piece, number: n }, signal);
 }
@@ -115,7 +118,7 @@ async function sendPiece(
   await gateway.sendMessage(gatewayChannelId, { event, files: [] }, signal);
 }
 
-/** After an edit of the first, the others are changed or deleted, or more are sent. */
+/** After the first piece was edited: edits, deletes or adds the others. */
 export async function changePieces(
   deps: PieceDeps,
   route: Route,
@@ -125,7 +128,7 @@ export async function changePieces(
 ): Promise<void> {
   const { there, next } = await piecesOf(deps, route, event);
   const kept = there.slice(0, pieces.length);
-  // Without its customer no new message can be sent.
+  // New pieces need the customer, which only `anew` has.
   const more = event.anew ? pieces.slice(kept.length).map((_, n) => next + n) : [];
   if (more.length > 0)
     await rememberPieces(deps, route, event, { there: [...kept, ...more], next: next + more.length });
@@ -136,7 +139,7 @@ export async function changePieces(
   await endPieces(deps, route, event, there.slice(kept.length), signal);
 }
 
-/** One that a crash has kept from being sent is unknown to the gateway: it is sent now. */
+/** Edits a piece; sends it if the gateway does not know it, as after a crash. */
 async function changePiece(
   deps: PieceDeps,
   route: Route,
@@ -164,7 +167,7 @@ async function changePiece(
 
 export const isRefused = (error: unknown) => error instanceof DeliveryError && error.verdict.type === "reject";
 
-/** What an edit no longer says. Where the channel's messages cannot be taken back the pieces stay, and say nothing. */
+/** Deletes pieces that the edit no longer needs; where deletion is impossible, empties them. */
 async function endPieces(
   deps: PieceDeps,
   route: Route,
@@ -189,7 +192,7 @@ async function endPieces(
   }
 }
 
-/** Takes a message back, with all its pieces. */
+/** Deletes a message with all its pieces. */
 export async function deleteWhole(
   deps: PieceDeps,
   route: Route,

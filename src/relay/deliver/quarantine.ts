@@ -4,7 +4,9 @@ import { beforeSending, type Job } from "../../domain/delivery.ts";
 import type { Store } from "../../store/store.ts";
 import type { Outside } from "../sessions/sessions.ts";
 
-/** Runs `wait`, in which another party works: a crash meanwhile is not blamed on the job. Throws what `wait` throws. */
+/**
+ * Runs `wait`, during which another party works: a crash meanwhile is not blamed on the job. Throws what `wait` throws.
+ */
 export type Excuse = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** Runs suspects: our own code on one at a time, marked on disk, so that a crash is attributed to that job. */
@@ -85,7 +87,7 @@ function ownCode(outbox: Pick<Store["outbox"], "inOwnCode">, job: Job, acquire: 
   // Serialized: one job's concurrent waits enter and leave in order.
   let lastTransition: Promise<unknown> = Promise.resolve();
   const enter = async (): Promise<boolean> => {
-    // Nobody would release it after the end.
+    // After the end nobody would release it.
     if (ended) return false;
     release = await acquire();
     return outbox.inOwnCode(job, true);

@@ -138,10 +138,10 @@ export async function resolveDoubt(
   now: number,
   signal: AbortSignal,
 ): Promise<Sent | Postponed | undefined> {
-  // The decision made at the failure, by policy or by a person, stands.
+  // The policy or a person has already decided.
   if (adapter.sendIdempotency === "none") return ensureReachable(session, signal);
   const until = repeatableUntil(adapter, since);
-  // By a person.
+  // A person has decided to send it.
   const isDecided = unsure === 0;
   const resends = channel.unsure === "resend" && unsure === 1;
   if (now < until) {
@@ -175,8 +175,8 @@ async function asRetry<T>(query: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Ends what agents wrote in a channel and has not left, and waits until the gateway has the acks: it takes none once the channel
- * is deactivated. Throws DeliveryError when the gateway does not answer; then nothing has ended.
+ * Ends a channel's unsent outbound messages and waits until the gateway has their acks, which it refuses once the
+ * channel is deactivated. Throws DeliveryError, ending nothing, when the gateway does not answer.
  */
 type CloseChannel = (account: Account, channel: Channel, signal: AbortSignal) => Promise<void>;
 
@@ -200,7 +200,7 @@ export const createCloseChannel =
     await gatewayOf(account).check(signal);
     const until = clock.monotonic() + ACKS_MS;
     do {
-      // Some at a time, and what arrives meanwhile.
+      // In batches, including what arrives meanwhile.
       await store.outbox.endChannel(channelId, closingReport);
       wake(account);
       await pause(clock, LOOK_MS, signal);

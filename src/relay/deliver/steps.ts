@@ -36,7 +36,7 @@ interface StepDeps {
   clock: Clock;
   explain: Explain;
 }
-/** The channel at its messenger. */
+/** The channel's session, with its adapter and capabilities. */
 interface Side extends ReturnType<Sessions["open"]> {
   channel: Channel;
 }
@@ -81,7 +81,7 @@ export async function carryOut(
   return outcomeOf(deps, job, act, work, lost);
 }
 
-/** Of the agents. */
+/** The agents' language. */
 const languageOf = async ({ store }: StepDeps, { accountId }: Job, { capabilities }: Side): Promise<Language> =>
   agentsLanguage(await store.accounts.byId(accountId), capabilities.language);
 

@@ -26,7 +26,7 @@ import {
   uploadLate,
 } from "./uploads.ts";
 
-// What customers do, and the acks of what agents do, at the gateway.
+// Inbound events, and acks of outbound messages, to the gateway.
 
 export interface ToGatewayDeps {
   store: Pick<Store, "messages" | "notes">;
@@ -54,7 +54,7 @@ export async function blockedMs(
       ? await store.messages.acksDue(channelId, chat, id)
       : await store.messages.ackDue(channelId, messengerMessageId);
   if (dueAt !== undefined) return Math.max(0, dueAt - clock.now()) + POLL_MS;
-  // An imported message has a lane of its own.
+  // The message may still be coming: imported messages have a lane of their own.
   if (type !== "read" && (await store.messages.isComing(channelId, messengerMessageId))) return POLL_MS;
   // A status can overtake the answer to the call that sent the message.
   if (type === "read" || type === "reaction")
@@ -128,7 +128,7 @@ async function changeToGateway(
   }
 }
 
-/** Cancels what is still to follow of a message that was taken back. Resolves with the messages that carried its files. */
+/** Cancels late files of a deleted message. Resolves with the messages that already carried some. */
 async function endLate(
   { store: { notes } }: ToGatewayDeps,
   { channel }: Route,
@@ -140,7 +140,7 @@ async function endLate(
   return known.came;
 }
 
-/** The gateway refuses a reaction that the channel has not announced: agents read of it instead. */
+/** The gateway refuses unannounced reactions: agents get a note instead. */
 async function reactionToGateway(
   deps: ToGatewayDeps,
   route: Route,
@@ -173,15 +173,18 @@ async function noteToGateway(
   return { gatewayMessageId };
 }
 
-/** Also of a channel whose messenger is not installed: its acks go all the same. */
+/** English for a channel whose messenger is not installed: its acks still go out. */
 const languageFor = ({ sessions }: ToGatewayDeps, { account, channel }: Route) =>
   agentsLanguage(account, sessions.adapter(channel.kind) ? sessions.open(channel).capabilities.language : "en");
 
-/** As the account's agents read it. */
+/** The text in the language of the account's agents. */
 const explainedTo = (deps: ToGatewayDeps, route: Route, text: string): string =>
   deps.explain(text, languageFor(deps, route));
 
-/** Parts of an album that came late are a message of their own: the edit says what the edited one's message says now. */
+/**
+ * Parts of an album that arrived late form a message of their own: limits the edit to the captions of the edited
+ * message.
+ */
 async function inOneMessage(
   { store: { messages } }: ToGatewayDeps,
   { channel }: Route,
@@ -195,7 +198,7 @@ async function inOneMessage(
   return { ...event, ...albumText({ ...album, captions }) };
 }
 
-/** The gateway refuses to edit what it does not know, and kinds that it cannot edit. */
+/** Edits at the gateway, which refuses unknown messages and some kinds. */
 async function editAtGateway(
   deps: ToGatewayDeps,
   route: Route,
@@ -213,7 +216,9 @@ async function editAtGateway(
   return {};
 }
 
-/** If the gateway refuses the change for good, sends what the event has for that. Undefined: the change was made. */
+/**
+ * If the gateway refuses the change for good, sends the event's replacement message. Undefined: the change was made.
+ */
 async function orAnew(
   deps: ToGatewayDeps,
   route: Route,
@@ -266,7 +271,8 @@ async function messageToGateway(
   // Before the job settles: a repeat after a crash is harmless, since the messenger recognizes it. Failure is ignored: the
   // gateway has the message, and a missing tick must not make it look undelivered.
   if (!event.late) await session.readMarks?.delivered(event, signal).catch(() => {});
-  // The gateway names no id for a repeat: it has what an earlier attempt sent, perhaps with files that this one went without.
+  // A repeat gets no id: the gateway has an earlier attempt's message, perhaps with files that this attempt went
+  // without.
   const late = posted.gatewayMessageId === undefined ? went.lateBefore : went.late;
   return {
     gatewayMessageId: posted.gatewayMessageId,
@@ -281,15 +287,15 @@ interface Said {
 }
 
 interface Went extends Uploaded {
-  /** Those that may still come, as of the attempts before this one. */
+  /** Files that earlier attempts left out and that may still come. */
   lateBefore: FilePart[];
 }
 
-/** For an event's files: those of what leaves last wait for the others. */
+/** Uploads files of imported and other low-priority events as bulk. */
 const forFilesOf = (event: RelayedEvent, gateway: Gateway): Gateway =>
   leavesLast(event) ? { ...gateway, uploadFile: (file, signal) => gateway.uploadFile(file, signal, "bulk") } : gateway;
 
-/** What goes now. Undefined: it was taken back. */
+/** Uploads the event's files. Undefined: the message was deleted. */
 async function uploaded(
   deps: ToGatewayDeps,
   route: Route,
@@ -309,14 +315,14 @@ async function uploaded(
   const went = event.late
     ? await uploadLate(sides, said, event.late.words, signal)
     : await uploadFiles({ ...sides, lineAt, watch }, said, signal);
-  // First: if the post gets no answer, the repeat must not have more than the gateway has got.
+  // Record first: if the post gets no answer, the repeat must not carry more than the gateway has.
   const without = said.files.flatMap((part, n) => (went.late.includes(part) ? [n] : []));
   if (without.length > leftOut.length) await rememberLate(notes, own, { leftOut: without, came });
   if (event.late && event.quote) {
     const whole = { ...at, messengerMessageId: event.quote };
     const known = await lateFilesOf(notes, whole);
     if (known.isGone) return undefined;
-    // First, too: one that is not there can be taken back.
+    // Record first here, too: deleting a message that was never sent is harmless.
     if (!known.came.includes(own.messengerMessageId))
       await rememberLate(notes, whole, { ...known, came: [...known.came, own.messengerMessageId] });
   }
@@ -324,8 +330,8 @@ async function uploaded(
 }
 
 /**
- * Other programs may send from the same login, and a customer reads their messages, too. The gateway refuses a mark on what
- * it does not know: nothing of ours is lost.
+ * Customers also read messages that other programs sent from this login. The gateway refuses such read marks; ignore
+ * that.
  */
 async function readToGateway(
   { store: { messages } }: ToGatewayDeps,

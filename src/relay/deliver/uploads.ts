@@ -18,7 +18,7 @@ import type { Route } from "./pieces.ts";
 export interface Uploaded {
   content: Content;
   files: GatewayFileId[];
-  /** Of those listed as text: they may still come. */
+  /** Files listed as text that may still come. */
   late: FilePart[];
 }
 
@@ -26,25 +26,28 @@ interface Sides {
   clock: Clock;
   session: ChannelSession;
   gateway: Gateway;
-  /** Of the agents. */
+  /** The agents' language. */
   language: Language;
-  /** Positions of the files that an earlier attempt has gone without: the gateway may have its message. */
+  /** Positions of files that an earlier attempt left out: the gateway may have that attempt's message. */
   leftOut: number[];
 }
 
 export interface UploadDeps extends Sides {
-  /** From then on a file that cannot be fetched becomes a line: the message and its chat go on without it. */
+  /** From this time on, ms, a file that cannot be fetched becomes a line of text, so that the chat goes on. */
   lineAt: number;
   /** Runs the upload of one file; an answer outside the contract that keeps coming back becomes a refusal. */
   watch<T>(file: string, act: () => Promise<T>): Promise<T>;
 }
 
-/** How long a message waits for its files, ms: with a last fetch and the post it takes less than two minutes. */
+/** How long a message waits for its files, ms: with the last fetch and the post, less than two minutes. */
 export const LINE_MS = 90_000;
-/** How often a file is tried meanwhile, and how long its server may be silent, ms. */
+/** Retry interval of a file, and the longest silence of its server, ms. */
 const EVERY_MS = 5_000;
 const SILENCE_MS = 10_000;
-/** Files that a slow gateway has not taken by then come late, ms: the post must fit into the same attempt. */
+/**
+ * Time for uploads, ms: files that a slow gateway has not taken by then come late, since the post must fit into the
+ * same attempt.
+ */
 const UPLOADS_MS = 100_000;
 const PICTURE = /^image\/(jpeg|png|gif|webp)\b/;
 
@@ -81,7 +84,7 @@ const lateFrom = ({ clock }: Sides): (() => boolean) => {
   return () => clock.monotonic() - began >= UPLOADS_MS;
 };
 
-/** Each file has its share of the time that is left; past the line, of one silence. */
+/** Each file's share of the remaining time; after `lineAt`, of one silence. */
 function fetchMs({ clock, lineAt }: UploadDeps, files: number, n: number): number {
   const left = lineAt - clock.now();
   return left <= 0 ? SILENCE_MS / files : Math.max(SILENCE_MS, left / (files - n));
@@ -103,7 +106,7 @@ function arrivals({ type }: FilesContent) {
   };
 }
 
-/** Late files: those that could be fetched. Throws when none could. `words`: of the message that they belong to. */
+/** Uploads late files. Throws when none could be fetched. `words`: text of the message they belong to. */
 export async function uploadLate(
   sides: Sides,
   content: FilesContent,
@@ -127,13 +130,13 @@ export async function uploadLate(
       if (error.verdict.type === "reject") refusal ??= error;
       else if (!error.fromOtherSide) throw error;
       else {
-        // Whatever the messenger's file server answers: it has its day.
+        // Whatever the messenger's file server answers, the file keeps its day of retries.
         late.push(part);
         failure = retriedFor(error.message);
       }
     }
   }
-  // A refused one takes none of the others' day.
+  // A refused file does not end the retries of the others.
   if (came.kept.length === 0)
     throw failure ?? (late.length > 0 ? retriedFor("its other files are still to come") : refusal);
   const note = came.kept.map((part) => lateFileText(part, words, sides.language)).join("\n");
@@ -149,7 +152,7 @@ function isGivenUp({ clock, lineAt }: UploadDeps, error: unknown, signal: AbortS
   return error.verdict.type === "reject" || (error.fromOtherSide && clock.now() >= lineAt);
 }
 
-/** Soon, and in time for the line. */
+/** Retries soon, and once more before `lineAt`. */
 function soon({ clock, lineAt }: UploadDeps, error: unknown): unknown {
   if (!(error instanceof DeliveryError) || !error.fromOtherSide || error.verdict.type !== "retry") return error;
   const afterMs = Math.min(EVERY_MS, Math.max(0, lineAt - clock.now()));
@@ -161,7 +164,7 @@ interface UploadedFile {
   mediaType?: string;
 }
 
-/** `ms`: how long its bytes are waited for in all. */
+/** `ms`: total time to wait for its bytes. */
 async function uploadFile(
   { session, gateway, clock }: Sides,
   part: FilePart,
@@ -199,10 +202,10 @@ async function uploadFile(
   }
 }
 
-/** With a messenger's file server: it runs out while we wait for bytes, not while the gateway takes them. */
+/** Patience with a messenger's file server: counts while we wait for bytes, not while the gateway takes them. */
 interface Patience {
   signal: AbortSignal;
-  /** Also ends for an act that does not heed the signal. */
+  /** Ends even if the act ignores its signal. */
   waitFor<T>(act: Promise<T>): Promise<T>;
   end(): void;
 }
@@ -259,16 +262,22 @@ function trackingFault(source: ReadableStream<Uint8Array>, patience: Patience) {
   return { body: ReadableStream.from(bytes()) as ReadableStream<Uint8Array>, fault: () => fault };
 }
 
-/** Key prefix of our notes on messages that went without some of their files, for every kind of channel: then chat and message. */
+/**
+ * Key prefix of our notes, by chat and message and for every kind of channel, on messages sent without some of their
+ * files.
+ */
 export const LATE_FILE_NOTES = "late-files:";
 
-/** What a message has gone without: written before it goes, so that a repeat does not have more than the gateway may have got. */
+/**
+ * Files a message was sent without. Written before it leaves, so that a repeat never carries more than the gateway may
+ * have.
+ */
 const lateFiles = z.object({
   /** Positions of those files. */
   leftOut: z.array(z.number()),
-  /** Messages that they came in, or were about to. */
+  /** Messages that carried, or were about to carry, late files. */
   came: z.array(z.string().transform((id) => id as MessengerMessageId)),
-  /** Its files must not follow. */
+  /** The message was deleted: its files must not follow. */
   isGone: z.boolean().optional(),
 });
 type LateFiles = z.infer<typeof lateFiles>;
@@ -286,7 +295,7 @@ export async function lateFilesOf(notes: NoteStore, of: Of): Promise<LateFiles> 
 export const rememberLate = (notes: NoteStore, of: Of, now: LateFiles): Promise<void> =>
   notes.set(of.channelId, [{ key: keyOf(of), value: JSON.stringify(now) }]);
 
-/** A message of its own for the files that a message went without; undefined when there are none. */
+/** A new message for the files that a message was sent without; undefined when there are none. */
 export function lateMessage(
   event: InboundMessage,
   { type, note = "" }: FilesContent,
@@ -312,7 +321,7 @@ const FAILED_MS = 600_000;
 const PATIENCE_MS = 5_000;
 const MAX_BYTES = 512 * 1024;
 
-/** As it is noted; `at`: when it was looked for, ms. */
+/** As noted; `at`: time of the last check, ms. */
 interface CachedAvatar {
   at: number;
   version?: string;

@@ -19,14 +19,14 @@ import type { Store } from "../../store/store.ts";
 export interface Breakers {
   /** Runs `act`, unless the destination's circuit is open. */
   through<T extends object>(to: Destination, act: () => Promise<T>): Promise<T | Postponed>;
-  /** The account has just been taken: calls that were cut off with the last lease say nothing about their destinations. */
+  /** Call when the account is taken: failures of calls cut off with the last lease do not count. */
   taken(account: AccountId): void;
 }
 interface Destination {
   account: AccountId;
-  /** Account and gateway URL, or channel. */
+  /** Gateway URL of an account, or a channel. */
   name: string;
-  /** A "too many requests" applies to all calls, not only to one chat. */
+  /** Whether a "too many requests" applies to all calls rather than to one chat. */
   pausesWhole: boolean;
 }
 
@@ -186,9 +186,9 @@ export function createResting({ store, gatewayOf, clock, log, wake }: RestingPar
 
 /** Keeps every channel within its messenger's rate limits. In memory; restored when another process did the work before. */
 export interface Paces {
-  /** From now on this process works for the account; its last holder has made about so many calls within a second. */
+  /** Call when the account is taken. `calls`: roughly the last holder's calls within the last second. */
   taken(account: AccountId, calls: number): void;
-  /** Loads, for each chat once after each take, the calls that ended before (wall clock) and still count. */
+  /** Loads, once per chat after each take, earlier calls (ended, wall clock) that still count. */
   recall(at: PaceAt, endedSince: (since: number) => Promise<number[]>): Promise<void>;
   /** Time until a call to this chat may leave, ms; 0: now. */
   wait(at: PaceAt): number;
@@ -221,9 +221,9 @@ interface Window {
   /** When ended calls leave the window, ms, in order. */
   freeAt: number[];
   pausedUntil: number;
-  /** When the account was taken whose last holder's calls are counted here. */
+  /** Time of the take whose previous calls are counted here. */
   recalled?: number;
-  /** Of a channel: the chat that was paused last, and until when. */
+  /** Channels only: the chat paused last, and until when. */
   lastPaused?: { chat: ChatId; until: number };
 }
 
@@ -290,10 +290,10 @@ export function createPaces(clock: Clock): Paces {
         windowOf(limit.name).recalled = take.at;
         if (limit.name !== own.name) count(limit, new Array(Math.min(take.calls, limit.most)).fill(take.at));
       }
-      // This process may have made some itself. A time in the future means that the clock was put back: count it as now.
+      // Skip calls of this process itself. A future time means that the clock was put back: count it as now.
       const known = (windowOf(own.name).freeAt.at(-1) ?? Number.NEGATIVE_INFINITY) - own.everyMs;
       const others = past.map((time) => now - Math.max(0, wall - time)).filter((time) => time > known);
-      // One was perhaps under way when the last holder ended; its time is unknown.
+      // Add one call that may have been under way when the last holder ended.
       count(own, [...others, take.at]);
     },
     wait: (at) => longest(limitsOf(at)),
@@ -326,17 +326,19 @@ export function createPaces(clock: Clock): Paces {
   };
 }
 
-// Any process serves forms, and calls the gateway for them. The rate limit is of the token, over all processes: the holder of an
-// account's lease has its permits in memory, but for a few that are places in the database, for everybody else.
+// Any process serves forms and calls the gateway for them, but the rate limit applies to the token over all processes.
+// The lease's holder has the permits in memory, except for a few shared ones in the database for everyone else.
 
-/** Of the permits of a token: those for processes that do not work for its account. */
+/** Permits of a token reserved for processes that do not hold its account. */
 export const SHARED_PERMITS = 4;
-/** How often a process asks for a place when all are taken, ms. */
+/** Retry interval when all shared permits are taken, ms. */
 const ASK_MS = 200;
-/** A call is over by then, ms; the place of a process that died is free this long after MAX_HELD_MS. */
+/** Longest call, ms; the permit of a dead process is free this long after MAX_HELD_MS. */
 const LONGEST_CALL_MS = 120_000;
 
-/** Free one window after the answer, like a permit in memory; without an answer, once no proxy can still hold the call. */
+/**
+ * Delay until a permit is free: one window after an answer; without an answer, once no proxy can still hold the call.
+ */
 const FREE_AFTER: Record<CallEnd, number> = {
   ...{ answered: WINDOW_MS, intercepted: WINDOW_MS },
   ...{ unanswered: MAX_HELD_MS, unsent: 0 },
@@ -349,7 +351,7 @@ interface SharedParts {
   clock: Clock;
 }
 
-/** The permits of this process's accounts, and places for calls of others. */
+/** In-memory permits for this process's accounts, shared permits for all others. */
 export function withSharedPermits({ permits, sharedPermits, holdings, clock }: SharedParts): Permits {
   const pausedUntil = new Map<string, number>();
   const enter = async (key: string, signal?: AbortSignal): Promise<SharedPermit> => {
@@ -370,7 +372,7 @@ export function withSharedPermits({ permits, sharedPermits, holdings, clock }: S
     ...permits,
     async run(key, priority, act, signal) {
       const account = key as AccountId;
-      // An unowned account becomes this process's.
+      // Take the account if it is unowned.
       if (!holdings.leaseOf(account)) await holdings.take(account);
       if (holdings.leaseOf(account)) return permits.run(key, priority, act, signal);
       const sharedPermit = await enter(key, signal);
@@ -380,7 +382,7 @@ export function withSharedPermits({ permits, sharedPermits, holdings, clock }: S
           how = end;
         });
       } finally {
-        // If that fails, the place is free later.
+        // If this fails, the permit expires later.
         await sharedPermits.leave(sharedPermit, FREE_AFTER[how]).catch(() => undefined);
       }
     },

@@ -11,21 +11,21 @@ import type { Log } from "../../log.ts";
 import type { LeaseStore, Taken } from "../../store/accounts.ts";
 import { StoreError } from "../../store/store.ts";
 
-/** The accounts that this process works for: its share of those on the database. Alone on it, all of them. */
+/** The accounts this process works for: its share of those in the database, or all if it is alone. */
 export interface Holdings {
-  /** Joins the others and takes what is free. */
+  /** Joins as a member and takes unowned accounts. */
   start(): Promise<void>;
   /** Undefined: this process does not work for the account. */
   leaseOf(account: AccountId): Lease | undefined;
-  /** Those with a lease. */
+  /** Accounts with a lease. */
   accounts(): Iterable<AccountId>;
-  /** As `leaseOf`, but takes an unowned lease. What could not be taken is retried automatically. */
+  /** As `leaseOf`, but takes an unowned lease. Failed takes are retried automatically. */
   take(account: AccountId): Promise<Lease | undefined>;
-  /** Refuses what would leave when others may have taken this process's accounts. */
+  /** Refuses calls once others may have taken this process's accounts. */
   guarded(call: Call): Call;
-  /** Calls `begin` with accounts that are this process's from now on. */
+  /** Calls `begin` with newly taken accounts. */
   onTaken(begin: (accounts: AccountId[]) => void): void;
-  /** Releases every account. Stop the work before. */
+  /** Releases all accounts. Stop their work first. */
   stop(): Promise<void>;
 }
 
@@ -39,22 +39,25 @@ export interface HoldingsParts {
   leases: LeaseStore;
   clock: Clock;
   log: Log;
-  /** How long the others wait for a sign of this process before they take its accounts, ms. */
+  /** Term of the membership, ms: without renewal others then take this process's accounts. */
   ttlMs?: number;
-  /** Makes good what the last holders left undone. The leases are held, and nothing else works under them yet. */
+  /** Recovers the last holders' jobs. The leases are held, and no other work runs under them yet. */
   recover(taken: Taken[]): Promise<Unrecovered[]>;
-  /** Stops work for the account; resolves when nothing of it runs, so that another process may call for it. */
+  /** Stops work for the account; resolves when nothing of it runs, so that another process may start. */
   finish(account: AccountId): Promise<void>;
-  /** Whether to give this account away rather than another: nothing of it runs. */
+  /** Whether nothing of the account runs: idle accounts are given away first. */
   isIdle(account: AccountId): boolean;
-  /** Aborts everything under way: others may have taken it. */
+  /** Aborts everything under way: others may have taken the accounts. */
   lost(): void;
-  /** The database became too new for this program while the process was away: it stops all work. */
+  /** The database became too new for this program while the process stood still: stops all work. */
   outdated(why: string): void;
 }
 
 const TTL_MS = 10_000;
-/** A process with an account too many finishes it, releases it, and another takes it: within two rounds. */
+/**
+ * Interval of rounds, ms. A surplus account is finished and released in one round, and taken by another process in the
+ * next.
+ */
 const ROUND_MS = 400;
 /** Shares of `ttlMs`: when to renew, and when to stop calling, well before the lease expires by the database's clock. */
 const [RENEW_AFTER, CALL_BEFORE] = [0.3, 0.9];
@@ -67,11 +70,11 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   const taking = new Map<AccountId, Promise<void>>();
   /** Being given away. */
   const leaving = new Set<AccountId>();
-  /** Others have them, and have not given them back since. */
+  /** Accounts held by other processes when last asked. */
   const refused = new Set<AccountId>();
-  /** Taken or released without an answer: their leases may still be this process's. */
+  /** Takes or releases without an answer: their leases may be ours. */
   const unsettled = new Set<AccountId>();
-  /** Not recovered yet since their last holder was lost. */
+  /** Accounts of lost holders that are not recovered yet. */
   const lost = new Set<AccountId>();
   const begins: ((accounts: AccountId[]) => void)[] = [];
   let owner: string | undefined;
@@ -117,7 +120,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     if (leases.shared && ours.length > 0) log.info("lease.taken", { process: as, ...countsOf(ours) });
     for (const begin of begins) begin(ours.map(({ lease }) => lease.accountId));
   };
-  /** Those that are being taken already are waited for. */
+  /** Waits for accounts that are already being taken. */
   const takeOf = async (accounts: AccountId[]): Promise<void> => {
     const wanted = accounts.filter((account) => !leased.has(account) && !leaving.has(account));
     const fresh = wanted.filter((account) => !taking.has(account));
@@ -144,7 +147,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     }
   };
   const share = async (): Promise<void> => {
-    // Each by itself: one that cannot be recovered holds up no other, nor the renewal.
+    // One at a time: an account that cannot be recovered delays neither the others nor the renewal.
     for (const account of [...unsettled]) if (!isRenewalDue()) await takeOf([account]).catch(() => undefined);
     const { free, members, accounts } = await leases.shares();
     for (const account of free) refused.delete(account);
@@ -165,7 +168,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   };
   const failed = (error: unknown) => {
     if (isOld(error)) return void loop.stop().then(() => parts.outdated(errorText(error)));
-    // Rounds come faster than anybody reads.
+    // Log only the first of a series of failures.
     if (!isFailing) log.warn("lease.not-renewed", { error: errorText(error) });
     isFailing = true;
     if (!isCurrent() && owner !== undefined) lose();
@@ -186,7 +189,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     async start() {
       await join();
       if (!leases.shared) return share();
-      // The others need not wait for an account that cannot be taken now.
+      // An account that cannot be taken now does not delay the others.
       await share().catch(failed);
       void loop.start();
     },
@@ -212,13 +215,13 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   };
 }
 
-/** Once each: rounds come faster than anybody reads. */
+/** Logs each account once, not in every round. */
 function tellNew(log: Log, unsettled: Set<AccountId>, unrecovered: Unrecovered[]): void {
   for (const { accountId: account, error } of unrecovered)
     if (!unsettled.has(account)) log.warn("lease.not-taken", { account, error: errorText(error) });
 }
 
-/** Those that could not be recovered go last, so that each has its turn. */
+/** Puts accounts that could not be recovered last, so that each gets its turn. */
 function settle(unsettled: Set<AccountId>, accounts: AccountId[], unrecovered: Unrecovered[]): void {
   for (const account of accounts) unsettled.delete(account);
   for (const { accountId } of unrecovered) unsettled.add(accountId);
@@ -229,7 +232,7 @@ function without(taken: Taken[], unrecovered: Unrecovered[]): Taken[] {
   return taken.filter(({ lease }) => !ids.has(lease.accountId));
 }
 
-/** A second take finds an account this process's own; what its last holder left is as it was. */
+/** A repeated take reports our own lease: remembers that the holder before was lost. */
 function withLost(taken: Taken[], lost: Set<AccountId>): Taken[] {
   for (const each of taken) if (each.lost) lost.add(each.lease.accountId);
   return taken.map(({ lease }) => ({ lease, lost: lost.has(lease.accountId) }));
@@ -237,7 +240,7 @@ function withLost(taken: Taken[], lost: Set<AccountId>): Taken[] {
 
 const countsOf = (taken: Taken[]) => ({ accounts: taken.length, fromLost: taken.filter(({ lost }) => lost).length });
 
-/** What tells members apart comes first; the rest is for the operator. */
+/** The UUID identifies the member; the rest is for the operator. */
 const newName = () => `${randomUUID()}@${hostname()}:${process.pid}`;
 
 const REFUSED: CallResult = {
@@ -245,7 +248,7 @@ const REFUSED: CallResult = {
   detail: "another process may work for the account",
 };
 
-/** Behind those that wait already, so that each has its turn. */
+/** Moves items to the end of the set. */
 function putLast<T>(set: Set<T>, items: T[]): void {
   for (const item of items) {
     set.delete(item);
@@ -255,7 +258,7 @@ function putLast<T>(set: Set<T>, items: T[]): void {
 
 const isOld = (error: unknown) => error instanceof StoreError && error.kind === "old";
 
-/** Processes that ask at the same time do not all ask for the same ones. */
+/** Random order, so that concurrent processes do not all ask for the same accounts. */
 function shuffled<T>(items: T[]): T[] {
   const all = [...items];
   for (let n = all.length - 1; n > 0; n--) {

@@ -13,8 +13,8 @@ import {
 } from "../../store/outbox.ts";
 
 /**
- * `full`: the process has no slot. `none`: the account has none, until one of its calls ends or it is granted one of the
- * host's.
+ * `full`: the process has no free slot. `none`: the account has none, until one of its calls ends or the host grants it
+ * one.
  */
 export type Reserve = (account: AccountId, target: Target) => "reserved" | "none" | "full";
 
@@ -44,7 +44,7 @@ interface Time {
 
 type Turn = [AccountId, DueJobs[]];
 
-/** The number of items that are before a point; in `list` they come first. */
+/** Binary search: the number of items before a point in a sorted list. */
 function countBefore<T>(list: readonly T[], isBefore: (item: T) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -55,7 +55,7 @@ function countBefore<T>(list: readonly T[], isBefore: (item: T) => boolean): num
   return low;
 }
 
-/** Keeps the order by time. A time is there once: an account may be due at it again and again. */
+/** Inserts in order of time, without duplicates: an account may report the same time repeatedly. */
 function insert(times: Time[], time: Time): void {
   const next = countBefore(times, ({ at }) => at <= time.at);
   for (let n = next - 1; times[n]?.at === time.at; n--) if (times[n]?.account === time.account) return;
@@ -81,7 +81,7 @@ export function createTurns(clock: Pick<Clock, "now">): Turns {
   // A Map keeps insertion order: an account that had its turn goes to the end.
   const now = new Map<AccountId, DueJobs[]>();
   const later = new Map<AccountId, number>();
-  /** `later` by time; also holds times that were replaced by an earlier one. */
+  /** `later` sorted by time; includes times since replaced by an earlier one. */
   const times: Time[] = [];
   const given = new Set<AccountId>();
   const known = new Set<AccountId>();
@@ -163,16 +163,16 @@ export interface Slots {
 }
 
 interface TakenSlots {
-  /** Those not yet given. */
+  /** Slots not yet given. */
   left(): number;
   give(job: Job): void;
-  /** Frees those not given. */
+  /** Frees the slots not given. */
   release(): void;
 }
 
 interface Parts {
   calls: number;
-  /** Of an account that has no limit of its own. */
+  /** Default for accounts without a limit of their own. */
   callsPerAccount: number;
   hostsOf(account: AccountId): Hosts;
   /** A slot was reserved for an account that waited for its host. */
@@ -182,7 +182,7 @@ interface Parts {
 interface Limit {
   most: number;
   taken: number;
-  /** Of a host: accounts whose due work waits for it. */
+  /** Hosts only: accounts whose due work waits for a slot. */
   waiting?: Map<AccountId, Target>;
 }
 /** Limits of one account, and its reservation. */
@@ -219,7 +219,7 @@ export function createSlots({ calls, callsPerAccount, hostsOf, granted }: Parts)
     refresh(account, own);
     const limits = limitsOf(own, target);
     const full = limits.find((limit) => !hasRoom(limit));
-    // Limits of the account come first: it waits for its host only if it could use a slot.
+    // The account's own limits come first: it queues at the host only if it could use a slot.
     if (full?.waiting && !full.waiting.has(account)) full.waiting.set(account, target);
     if (full) return "none";
     take(limits);
@@ -232,7 +232,7 @@ export function createSlots({ calls, callsPerAccount, hostsOf, granted }: Parts)
     for (const [account, target] of host.waiting ?? []) {
       // An account may have moved to another host since.
       const answer = hasRoom(host) ? reserve(account, target) : "full";
-      // It stays, and gets the next slot that is freed here.
+      // The account stays queued and gets the next free slot.
       if (answer === "full") return;
       host.waiting?.delete(account);
       if (answer === "reserved") granted(account);
@@ -338,7 +338,7 @@ function limiting(all: Limit, calls: number, callsPerAccount: number) {
     own.all.most = most;
     // A messenger that hangs leaves its account a call for the gateway, and vice versa.
     for (const side of [own.gateway, own.messengers]) side.most = Math.max(1, most - 1);
-    // And one call for its other messengers, also for one that is added later.
+    // And one call for its other messengers, including any added later.
     own.kindMost = Math.max(1, most - 2);
     for (const kind of own.kinds.values()) kind.most = own.kindMost;
   };
@@ -366,7 +366,7 @@ export type WithSlots = <T>(
   write: (slots?: ReadySlots) => Promise<T>,
 ) => Promise<{ result: T; begun: number }>;
 
-/** Of who starts no calls. */
+/** For callers that start no calls. */
 export const withoutSlots: WithSlots = async (_account, _target, _wanted, write) => ({
   result: await write(),
   begun: 0,
@@ -380,16 +380,16 @@ interface Promising {
   /** Undefined until the account's lease is taken, and while the worker claims nothing. */
   leaseOf(account: AccountId): Lease | undefined;
   run(job: Job): void;
-  /** The account may have found no slot while some were promised. */
+  /** Called when promised slots are freed: the account may have found none meanwhile. */
   wake(account: AccountId): void;
 }
 
-/** What doors and ends have promised to send is under way: its account stays until the promise is kept. */
+/** Writes that may start calls. They count as under way: the account's lease is kept until they have ended. */
 interface Promised {
   withSlots: WithSlots;
-  /** Of an account, or all: each resolves once its write has ended, and its jobs run. */
+  /** Resolves, per write of the account (or of all), once the write has ended and its jobs run. */
   ends(account?: AccountId): Promise<void>[];
-  /** What is stored from now on under a lease of before is another process's to send. */
+  /** Jobs stored from now on under an old lease are not started here: another process sends them. */
   abandon(): void;
 }
 

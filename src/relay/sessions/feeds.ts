@@ -20,7 +20,7 @@ export interface Feeds {
   changed(id: ChannelId): void;
   /** Of the channels that have one. */
   running(): ChannelId[];
-  /** Ends those of an account that is another process's from now on, or all. Resolves when they have ended. */
+  /** Ends the feeds of an account that another process takes over, or all feeds. Resolves when they have ended. */
   leave(account?: AccountId): Promise<void>;
   /** Resolves when all feeds have ended. */
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ interface Parts {
   clock: Clock;
   log: Log;
   random(): number;
-  /** Whether this process works for the account; absent: it always does. */
+  /** Whether this process works for the account; absent: always. */
   isOurs?(account: AccountId): boolean;
 }
 interface Running {
@@ -129,7 +129,7 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
   const restart = async (id: ChannelId) => {
     const channel = await store.channels.ofJob(id);
     const feed = running.get(id);
-    // It follows this change already, of which another process tells, too.
+    // The feed already follows this change; other processes announce it as well.
     if (channel && feed?.epoch === channel.epoch && !feed.abort.signal.aborted) return;
     await end(id);
     if (channel) start(channel);
@@ -157,7 +157,7 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
     async leave(account) {
       const left = [...running].filter(([, feed]) => account === undefined || feed.account === account);
       for (const [, feed] of left) feed.abort.abort();
-      // The account may be taken back meanwhile: its next feed waits for this one's end.
+      // Serialized: if the account returns meanwhile, its next feed waits for this one's end.
       await Promise.all(left.map(([id, feed]) => serial(id, () => (running.get(id) === feed ? end(id) : feed.ended))));
     },
     async stop() {
@@ -205,24 +205,24 @@ interface ChangesParts {
   holdings: Pick<Holdings, "accounts" | "leaseOf">;
   /** A channel of an account that this process works for was added, changed, paused or removed. */
   changed(id: ChannelId): void;
-  /** Such an account was connected anew, or switched on. */
+  /** An account of this process was reconnected or switched on. */
   resumed(account: Account): void;
   log: Log;
 }
 
-/** What this process has acted on. */
+/** State that this process has already acted on. */
 interface Known {
   binding: string;
   epochs: Map<ChannelId, number>;
 }
 
-/** Accounts looked at together. */
+/** Accounts checked concurrently. */
 const AT_ONCE = 8;
 
 const bindingOf = (account: Account) =>
   [works(account), account.gatewayUrl, account.crmUrl, account.trouble !== undefined].join(" ");
 
-/** Follows what other processes change: forms are served by any, feeds and sessions are those of this one. */
+/** Follows changes by other processes: any process serves forms, but feeds and sessions are this one's. */
 export function followChanges({ store, sessions, holdings, changed, resumed, log }: ChangesParts): void {
   const known = new Map<AccountId, Known>();
   const untold = new Set<AccountId>();
@@ -276,7 +276,7 @@ export function followErasures({ store, worker, sessions, feeds }: ErasuresParts
     }
   };
   store.erasure.onErased(() => {
-    // What goes on is not recorded.
+    // A failure is harmless: the store records no result of such a job.
     void worker.revoke().catch(() => undefined);
     void endGone().catch(() => undefined);
   });

@@ -22,10 +22,10 @@ import type { EmptyAnswers } from "../../gateway/sending.ts";
 import type { JournalChat } from "../../store/channels.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Each channel's journal, and who waits for news in a chat. */
+/** Journals of channels, and listeners for news in their chats. */
 export interface Journals {
   of(channelId: ChannelId): Journal;
-  /** To be called after entries were committed by other code. */
+  /** Call after other code has committed entries. */
   announce(channelId: ChannelId, entries: JournalEntry[]): void;
 }
 
@@ -92,7 +92,7 @@ export interface Sessions {
   evict(id: ChannelId): void;
   /** Accounts with open sessions. */
   accounts(): Set<AccountId>;
-  /** Ends those of an account that are of no channel in this list, or of a channel before it has changed. */
+  /** Ends the account's sessions except those of these channels at their current epoch. */
   keepOnly(account: AccountId, channels: Channel[]): void;
 }
 
@@ -157,10 +157,10 @@ export function createSessions(parts: Parts): Sessions {
     const same = currentOf(channel);
     if (same) return same;
     const opened = openNew(channel);
-    // A caller with an outdated channel must not restore its old credentials.
+    // A caller with a stale channel must not bring its old credentials back.
     const known = open.get(channel.id);
     if (known && known.epoch >= channel.epoch) {
-      // Not kept: nothing else would end its streams.
+      // Temporary session: end its streams here.
       opened.closing.abort();
       return opened;
     }
@@ -229,7 +229,7 @@ function writingOf({ adapter, settings, capabilities }: Open, markup: Markup): W
   };
 }
 
-/** The chat of the agent's act that is carried out: what a session notes meanwhile is about it, whatever the note's key names. */
+/** The chat of the agent's act being carried out: notes a session writes meanwhile are about that chat. */
 export const chatOfAct = new AsyncLocalStorage<ChatId>();
 
 function openSession(
@@ -291,7 +291,7 @@ function blameGateway(error: unknown): never {
   throw blamed;
 }
 
-/** Everything that waits for another party: calls, permits to make them, and the token they need. */
+/** What depends on other parties: calls, permits, and the token. */
 export interface Outside {
   call: Call;
   permits: Permits;
@@ -335,9 +335,9 @@ export function createGateways({ renewToken, ...parts }: GatewaysParts): (accoun
 
 /** A channel's templates as the messenger last listed them, for its page. One note. */
 const note = z.object({
-  /** When the messenger's and the gateway's lists were last made alike; ms since 1970. */
+  /** Time of the last successful sync of the messenger's and the gateway's lists, ms since 1970. */
   at: z.number().optional(),
-  /** Why that failed since. */
+  /** The failure since then. */
   failed: z.object({ at: z.number(), error: z.string() }).optional(),
   templates: z.array(
     z.object({
@@ -350,7 +350,7 @@ const note = z.object({
   ),
   /** How many more there are. */
   more: z.number(),
-  /** Digests of both sides of the templates last written: what stays different is not written again. */
+  /** Digests of both sides of templates as last written: a lasting difference is not written again. */
   written: z.record(z.string(), z.string()).default({}),
 });
 export type TemplateList = z.infer<typeof note>;
@@ -376,7 +376,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What is kept of them. */
+/** The rows to keep. */
 export function rowsOf(templates: Template[]): Pick<TemplateList, "templates" | "more"> {
   const rows = templates.slice(0, MAX_ROWS).map(
     ({ code, name, language, category, status, quality, rejection, unusable }): Row => ({

@@ -86,7 +86,7 @@ async function finish(part: string, folder: string, now: number): Promise<number
   }
 }
 
-/** Those of these kept files that the live database has deleted: rows go before bytes. */
+/** Kept files deleted from the live database meanwhile: rows are deleted before bytes. */
 function deletedOf(folder: string, ids: string[]): string[] {
   if (ids.length === 0) return [];
   const live = new Sqlite(join(folder, DATABASE), { readonly: true, fileMustExist: true, timeout: 5_000 });

@@ -25,7 +25,7 @@ export function condition({ sqlite }: Database, ring: KeyRing, folder: string): 
   };
 }
 
-/** Looks for damage in a thread with a connection of its own. An abort ends it with undefined. */
+/** Looks for damage in a worker thread with its own connection. An abort ends it with undefined. */
 export const findDamageIn = (folder: string) => (signal: AbortSignal) =>
   inThread<string>(new URL("./find-damage.js", import.meta.url), { database: join(folder, DATABASE) }, signal);
 

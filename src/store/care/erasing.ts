@@ -16,7 +16,7 @@ import { all, just } from "../tables/engine.ts";
 const TABLES_WITH = `SELECT tables.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
   WHERE tables.type = 'table' AND columns.name = @column`;
 
-/** Erasing in a file: nobody else writes within its transactions. */
+/** Erasing on SQLite: nobody else writes during a transaction. */
 export function sqliteErasingEngine(db: Database, folder: string, rewrite: Rewrite): ErasingEngine {
   return {
     engine: sqliteEngine(db),
@@ -35,18 +35,21 @@ export function sqliteErasingEngine(db: Database, folder: string, rewrite: Rewri
     assertOpen() {
       if (!db.sqlite.open) throw new StoreError("the server has stopped; it goes on with the erasure when it starts");
     },
-    // Later: within a transaction nobody may read.
+    // Deferred: listeners must not read within a transaction.
     onOthers: (listener) => db.others.onWritten(() => void setImmediate(() => db.sqlite.open && listener())),
     removeTraces: tracesRemover(db, rewrite),
     copies: () => asideIn(folder),
   };
 }
 
-/** Pages of log: with the usual number a checkpoint takes longer than a batch (measured). */
+/** Checkpoint threshold while erasing, pages: with the usual one a checkpoint takes longer than a batch (measured). */
 const CHECKPOINT_AT = 250;
 const checkpointAt = ({ sqlite }: Database, pages: number) => sqlite.pragma(`wal_autocheckpoint = ${pages}`);
 
-/** Checkpoints are small while erasures run. A command beside the server may run the same: each deletes what is left. */
+/**
+ * Keeps checkpoints small while erasures run. A command may run the same erasure beside the server: each deletes what
+ * is left.
+ */
 function smallCheckpoints(db: Database): ErasingEngine["alone"] {
   let running = 0;
   return async (_, work) => {
@@ -59,7 +62,7 @@ function smallCheckpoints(db: Database): ErasingEngine["alone"] {
   };
 }
 
-/** One at a time. Only the process that watches the files may shrink them. */
+/** Serialized. Only the process that watches the files may shrink them. */
 function tracesRemover(db: Database, rewrite: Rewrite): () => Promise<boolean> {
   const { databaseFiles } = db;
   if (!databaseFiles) return async () => !owesRewrite(db.sqlite);
@@ -67,7 +70,7 @@ function tracesRemover(db: Database, rewrite: Rewrite): () => Promise<boolean> {
   return () => oneByOne("file", () => rewriteNow({ ...db, databaseFiles }, rewrite));
 }
 
-/** What a restore has put aside. */
+/** Databases that a restore has set aside. */
 const asideIn = (folder: string): KnownBackup[] =>
   readdirSync(folder)
     .filter((name) => name.startsWith(ASIDE))
@@ -89,7 +92,7 @@ async function sweepFolder({ sqlite }: Database, folder: string, before: number)
   for (const [n, name] of (await readdir(folder)).entries()) {
     if (n % BATCH === 0) await nextTurn();
     if (isKept.get(name)) continue;
-    // Bytes come before their row: a young file may still get one.
+    // Bytes are written before their row, so spare young files.
     const found = await stat(join(folder, name)).catch(() => undefined);
     if (!found || found.mtimeMs >= before) continue;
     await rm(join(folder, name), { force: true });

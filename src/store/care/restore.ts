@@ -121,7 +121,7 @@ function finish(file: string, { clock, ...how }: RestoreOptions, madeAt: number 
       return runOn({ sqlite }, afterRestore(clock.now(), { ...how, madeAt }));
     })();
   } finally {
-    // A single file, which can be renamed.
+    // A single file can be renamed.
     sqlite.pragma("journal_mode = DELETE");
     sqlite.close();
   }

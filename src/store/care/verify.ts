@@ -75,7 +75,7 @@ function runCheck([name, kind, check]: NamedCheck): Check {
 
 export const keysOf = (at: VerifyTarget): Keys => ({
   ring: at.ring,
-  // Read by each check: a damaged file may not tell them.
+  // A getter, read by each check: a damaged file may fail here.
   get columns() {
     return sealedIn(at);
   },

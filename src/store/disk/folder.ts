@@ -25,10 +25,10 @@ export const DATABASE = "gangway.db";
 export const FILES = "files";
 /** Staging folder of a restore. */
 export const RESTORING = "restoring";
-/** Beginning of the folders in which a restore puts the database that was there. */
+/** Prefix of the folders where a restore sets the old database aside. */
 export const ASIDE = "before-restore-";
 export const LOCK = "instance.lock";
-/** Marker: the folder has had a database, so a new, empty one is never created silently. It tells what that one had counted. */
+/** Marker: the folder has had a database, so an empty one is never created silently. Holds that database's counts. */
 const MARKER = "database.made";
 /** Marker: the last check found damage, so the next start checks before it is ready. */
 const SUSPECT = "database.damaged";
@@ -64,7 +64,7 @@ export function assertNotLost(folder: string): void {
   if (existsSync(marker)) throw lost(`${file} is missing (to start with an empty database, delete ${marker} first)`);
 }
 
-/** What the database has counted; it never has less, unless commits are lost. */
+/** The database's counts. They never decrease unless commits are lost. */
 export interface Counts {
   starts: number;
   /** Events, in both directions. */
@@ -81,7 +81,7 @@ export function markedCounts(folder: string): Counts {
   return { starts: count("starts"), accepted: count("accepted") };
 }
 
-/** `counts`: what is committed. The marker is replaced as a whole; if that fails, the old one stays, and it throws. */
+/** Replaces the marker atomically; on failure the old one stays and it throws. `counts` must be committed. */
 export function writeMarker(folder: string, { starts, accepted }: Counts): void {
   const words = "This folder has a Gangway database. If it is missing, restore a backup.";
   const [file, temporary] = [join(folder, MARKER), join(folder, `${MARKER}.new`)];
@@ -90,7 +90,7 @@ export function writeMarker(folder: string, { starts, accepted }: Counts): void 
   syncFolder(folder);
 }
 
-/** For a restore: the backup has its own counts. */
+/** For a restore, since the backup has its own counts. */
 export const removeMarker = (folder: string): void => rmSync(join(folder, MARKER), { force: true });
 
 export const isSuspect = (folder: string): boolean => existsSync(join(folder, SUSPECT));
@@ -199,7 +199,7 @@ export function watchFiles(files: string[], remote: boolean): DatabaseFiles {
   const describeChange = (file: string): string | undefined => {
     const before = known.get(file);
     const now = identify(file);
-    // Its own size says nothing while this process resizes it.
+    // Ignore its size while this process resizes it.
     const change = before && changeBetween(file, before, resizers > 0 && now ? { ...now, size: before.size } : now);
     if (change) return `${basename(file)} was ${change} while the server ran`;
     if (now) known.set(file, now);
@@ -210,7 +210,7 @@ export function watchFiles(files: string[], remote: boolean): DatabaseFiles {
       const why = describeChange(file);
       return why === undefined ? undefined : { why, todo: "stop the server and restore the newest backup" };
     } catch (error) {
-      // No descriptor is free: that says nothing about the file.
+      // Out of descriptors: that says nothing about the file.
       if (/^E[MN]FILE$/.test(errorCode(error) ?? "")) return undefined;
       return {
         why: `${basename(file)} can no longer be read (${errorCode(error) ?? error})`,

@@ -31,17 +31,17 @@ import {
 import { journal, keptFiles, type MessageRow, messages } from "../tables/schema.ts";
 import { firstOf, inBatches, ROWS, type Run, rest } from "./engine.ts";
 
-/** Kept files' ids have this length. */
+/** Finds ids of kept files by their length. */
 export const filesIn = (text: string | null): string[] => text?.match(/[\w-]{22}/g) ?? [];
 
-/** Within a write: gives the erasure the files that these texts name, since the texts go first. */
+/** Call within a write: marks the files these texts name for the erasure, since the texts are deleted first. */
 function* markFiles({ orm }: Transaction, mark: string, channelId: string, texts: (string | null)[]): Verb<void> {
   const named = new Set(texts.flatMap(filesIn));
   const theirs = and(eq(keptFiles.channelId, channelId), inArray(keptFiles.id, [...named]));
   if (named.size > 0) yield* runs(orm.update(keptFiles).set({ chat: mark }).where(theirs));
 }
 
-/** Bytes first: after a crash the rows still name them. */
+/** Deletes bytes first: after a crash the rows still name them. */
 async function eraseFiles(run: Run, where: SQL | undefined): Promise<void> {
   const { erasingEngine, count } = run;
   const find = () =>
@@ -63,7 +63,7 @@ async function eraseFiles(run: Run, where: SQL | undefined): Promise<void> {
 type Row = Dropped & Pick<MessageRow, "dedupeKey" | "payload">;
 const SELECT = sql.raw(`SELECT ${DROPPED}, dedupe_key AS "dedupeKey", payload FROM message WHERE channel_id =`);
 
-/** Within a write: deletes the first messages of a channel there, and leaves hashes of their keys. Returns their number. */
+/** Call within a write: deletes a batch of a channel's messages, leaving hashes of their keys. Returns their number. */
 function* eraseMessages(
   { sealer, erasure, now, count }: Run,
   tx: Transaction,
@@ -84,7 +84,7 @@ function* eraseMessages(
   return rows.length;
 }
 
-/** Within a write: the same for an account, whose channels are gone as a whole. */
+/** The same for an account, where channel tombstones suffice. */
 function* eraseAllMessages({ count }: Run, tx: Transaction, channelId: string): Verb<number> {
   const rows = yield* firstMessages(channelId, sql`true`);
   yield* remove(tx, rows);
@@ -102,7 +102,10 @@ function* remove({ orm }: Transaction, rows: Row[]): Verb<void> {
   if (ids.length > 0) yield* runs(orm.delete(messages).where(inArray(messages.id, ids)));
 }
 
-/** Opens every row of raw webhooks, and seals again those that hold some of theirs, without them. One row at a time: they are large. */
+/**
+ * Opens every row of raw webhooks and reseals the affected ones without the customer's. One row at a time: rows are
+ * large.
+ */
 async function eraseWebhooks(run: Run, isTheirs: (webhook: SealedWebhook) => boolean): Promise<void> {
   const { erasingEngine, sealer, count } = run;
   const { read, write } = erasingEngine.engine;
@@ -127,20 +130,20 @@ async function eraseWebhooks(run: Run, isTheirs: (webhook: SealedWebhook) => boo
   }
 }
 
-/** All that a webhook says, also what its JSON writes in escapes. */
+/** A webhook's text, with JSON escapes decoded. */
 function textOf({ path, headers, body }: SealedWebhook["raw"]): string {
   const parts = [path, JSON.stringify(headers), body];
   try {
     parts.push(JSON.stringify(JSON.parse(body)));
   } catch {
-    // No JSON: its text says it all.
+    // Not JSON: the raw text suffices.
   }
   return parts.join("\n");
 }
 
 const MAX_ALTERNATIVES = 200;
 
-/** Whether a text contains one of the names as a whole: not an id within a longer one. */
+/** Tests whether a text contains one of the names as a whole, not within a longer id. */
 export function namedBy(names: string[]): (text: string) => boolean {
   const isWord = (name: string) => /^[\w-]+$/.test(name);
   const words = new Set(names.filter(isWord));
@@ -185,7 +188,7 @@ const QUOTING = {
 const PAYLOAD = "SELECT payload FROM message WHERE id = @id";
 const UNQUOTE = "UPDATE message SET payload = @payload WHERE id = @id";
 
-/** Takes the words of these messages out of quotes: other members of a group may have quoted them. */
+/** Removes these messages' texts from quotes by other members of a group. */
 async function unquote(run: Run, channelId: string, ids: ReadonlySet<string>): Promise<void> {
   const { engine } = run.erasingEngine;
   const quoting: number[] = [];
@@ -235,7 +238,7 @@ async function eraseNotes(
   }
 }
 
-/** In an order that can begin again after a crash: messages name what belongs to them, and go after it. */
+/** Repeatable after a crash: messages name what belongs to them, so they are deleted last. */
 export async function eraseCustomer(run: Run, of: CustomerErasure, notes: NotePrefix[]): Promise<void> {
   const { channelId, chats, rows } = of;
   const { engine } = run.erasingEngine;
@@ -264,13 +267,13 @@ export async function eraseCustomer(run: Run, of: CustomerErasure, notes: NotePr
   await eraseFiles(run, and(eq(keptFiles.channelId, channelId), or(eq(keptFiles.chat, run.erasure.id), before)));
 }
 
-/** For the channel, or for its login before the channel had it. */
+/** Parts parked for the channel, or for its login before the channel had it. */
 const PARKED_FOR = `channel_id = @channelId
   OR channel_id IS NULL AND login = (SELECT identity FROM channel WHERE id = @channelId)`;
 
 const LINES = `SELECT position, entry FROM journal
   WHERE channel_id = @channelId AND chat = @chat AND position <= @upTo ORDER BY position LIMIT ${ROWS}`;
-/** Of theirs in logs that several chats share. */
+/** The customer's rows in logs that several chats share. */
 const SHARED_LINES = `SELECT position, entry FROM journal
   WHERE channel_id = @channelId AND key > @from AND key < @to AND position <= @upTo ORDER BY position LIMIT ${ROWS}`;
 
@@ -299,16 +302,16 @@ function* eraseLines(
   return lines.length;
 }
 
-/** By which an account is found, works, or is told of; in the order of their references. */
+/** Tables through which an account is found, works or is reported; ordered by their references. */
 const AT_ONCE = ["web_session", "account_lease", "vendor_event", "tally", "channel"];
 
-/** Parked before, or after, a channel of the account had the login. */
+/** Parts parked before or after a channel of the account had the login. */
 const STRANGERS = `DELETE FROM parked WHERE channel_id IS NULL
   AND login IN (SELECT identity FROM channel WHERE account_id = @accountId)
   AND login NOT IN (SELECT identity FROM channel
     WHERE account_id <> @accountId AND state <> 'removed' AND identity IS NOT NULL)`;
 
-/** Within the first write: from here on nobody finds the account, and nothing is stored for it. */
+/** Call within the first write: from here on the account cannot be found, and nothing is stored for it. */
 export function* closeAccount(
   tx: Transaction,
   { sealer, erasure: { accountId, at } }: Pick<Run, "sealer" | "erasure">,
@@ -337,7 +340,7 @@ export async function eraseAccount(run: Run, { channels }: AccountErasure): Prom
 }
 
 const TOMBSTONES = "erased";
-/** Lines of a history, and notes. */
+/** Journal rows, and notes. */
 const NOTES = ["journal", "note"];
 
 async function eraseRows(run: Run, table: string, column: string, value: string): Promise<void> {

@@ -40,7 +40,7 @@ import { closeAccount, eraseAccount, eraseCustomer, eraseParked, namedBy } from 
 import type { ErasingEngine, Run } from "./engine.ts";
 import { recordsOf } from "./export.ts";
 
-/** What a person has asked for at their messenger: the erasure of their data in all channels of its kind. */
+/** A person's request, made at their messenger, for erasure from all channels of its kind. */
 interface AskedRequest {
   id: string;
   kind: string;
@@ -58,7 +58,7 @@ const STATE = `SELECT created_at AS at, done_at AS "doneAt" FROM ${REQUEST.table
 const END = `UPDATE ${REQUEST.table} SET sealed = NULL, done_at = @now WHERE id = @id AND sealed IS NOT NULL`;
 const CHANNELS = `SELECT id, account_id AS "accountId" FROM channel WHERE kind = @kind`;
 
-/** Resolves with the code under which its state is shown; only its fingerprint is stored. */
+/** Resolves with the code for looking up the request; only the code's fingerprint is stored. */
 async function addRequest(
   { write }: Engine,
   sealer: Sealer,
@@ -84,10 +84,10 @@ function* pendingRequests(sealer: Sealer): Verb<AskedRequest[]> {
   });
 }
 
-/** Within a write. */
+/** Call within a write. */
 const endRequest = ({ id }: AskedRequest, now: number): Verb<void> => run(END, { id, now });
 
-/** The customer in each channel of the kind that knows them. */
+/** The customer, in each channel of the kind that knows them. */
 async function peopleOf(
   engine: Engine,
   { kind, customer }: AskedRequest,
@@ -111,7 +111,7 @@ const OWED = `${SELECT} AND ack IN ('due','sending') ORDER BY id`;
 
 const isSending = ({ state, ack }: Row) => state === "sending" || ack === "sending";
 
-/** What is live or owed of what it covers in a channel. */
+/** Live messages and owed acks that the erasure covers in a channel. */
 function* liveOf({ accountId, of }: Pending, channelId: string): Verb<Row[]> {
   const isCovered = inclusion(of);
   const rows = new Map<number, Row>();
@@ -121,8 +121,8 @@ function* liveOf({ accountId, of }: Pending, channelId: string): Verb<Row[]> {
 }
 
 /**
- * Within an erasure's first transaction: what is live or owed of what it covers ends, so that nobody has to ask before sending
- * or recording whether a message is being erased. Locks only that: another program may hold other rows for long.
+ * Call within an erasure's first transaction: ends all live messages and owed acks that it covers, so that senders need
+ * not check for erasures. Locks only these rows: another program may hold others for long.
  */
 function* revoke({ lockMessages }: ErasingEngine, tx: Transaction, erasure: Pending): Verb<void> {
   const { of } = erasure;
@@ -135,7 +135,7 @@ function* revoke({ lockMessages }: ErasingEngine, tx: Transaction, erasure: Pend
       rows = yield* liveOf(erasure, channelId);
     }
     if ("chats" in of) yield* dropWork(tx, rows);
-    // Without the ledger, which is gone. Waiting rows need no update: nobody can claim them now.
+    // No bookings: the ledger is gone. Waiting rows need no update: nobody can claim them now.
     else yield* endAll(tx, rows.filter(isSending));
   }
 }
@@ -148,7 +148,7 @@ interface Parts {
   notes?: NotePrefix[];
 }
 
-/** Parked for logins of a kind that no channel has. */
+/** Parts parked for logins of this kind without a channel. */
 const STRANGERS_OF = "channel_id IS NULL AND substr(login, 1, length(@login)) = @login";
 /** Polling interval while another process finishes, ms. */
 const LOOK_MS = 250;
@@ -162,7 +162,7 @@ export function erasureStore(parts: Parts): ErasureStore {
     for (const listener of listeners) listener();
   };
   erasingEngine.onOthers(notify);
-  /** Undefined when another process is at it. */
+  /** Undefined when another process is running it. */
   const finishAlone = async ({ id }: Pending, act: () => Promise<Counts>): Promise<Erased | undefined> => {
     const run = running.get(id) ?? erasingEngine.alone(id, act);
     running.set(id, run);
@@ -241,7 +241,7 @@ export function erasureStore(parts: Parts): ErasureStore {
   };
 }
 
-/** Once the process that is at it has finished, or has died. */
+/** Retries until the process that is running it has finished or died. */
 async function untilAlone<T>(erasingEngine: ErasingEngine, attempt: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const done = await attempt();
@@ -257,7 +257,7 @@ function* last(table: string, key: string): Verb<number> {
   return (yield* first<{ last: number }>(`SELECT coalesce(max(${key}), 0) AS last FROM ${table}`))?.last ?? 0;
 }
 
-/** After this commit nothing of theirs is sent, and what is under way stores nothing. */
+/** After this commit nothing of the customer is sent, and work under way stores nothing. */
 const beginCustomer = ({ erasingEngine, sealer, clock }: Parts, asked: Asked, theirs: Belongings): Promise<Pending> =>
   erasingEngine.engine.write(function* (tx): Verb<Pending> {
     const { channelId, chats, customer, otherIds = [] } = theirs;
@@ -265,7 +265,7 @@ const beginCustomer = ({ erasingEngine, sealer, clock }: Parts, asked: Asked, th
     const upTo = { message: yield* last("message", "id"), line: yield* last("journal", "position") };
     const erasure: Pending = { ...asked, id: newId<string>(), at: clock.now(), of: { ...theirs, upTo } };
     yield* beginErasure(sealer, erasure);
-    // With some that nobody writes under: a new conversation lifts the others.
+    // Includes names under which nobody writes: a new conversation removes only the others.
     const names = [
       ...chats,
       ...[...chats, ...otherIds].map(pastLaneOf),
@@ -283,7 +283,7 @@ const beginCustomer = ({ erasingEngine, sealer, clock }: Parts, asked: Asked, th
 
 const OFF = "SELECT 1 FROM account WHERE id = @accountId AND active = 0";
 
-/** Undefined when it works. */
+/** Undefined when the account is active. */
 const beginAccount = ({ erasingEngine, sealer, clock }: Parts, asked: Asked): Promise<Pending | undefined> =>
   erasingEngine.engine.write(function* (tx): Verb<Pending | undefined> {
     const { accountId } = asked;
@@ -300,7 +300,7 @@ const beginAccount = ({ erasingEngine, sealer, clock }: Parts, asked: Asked): Pr
     return erasure;
   }, "lanes");
 
-/** The rest of an erasure that has begun. Another process may do the same: each deletes what is left. */
+/** Completes an erasure. Another process may do the same: each deletes what is left. */
 async function toTheEnd({ erasingEngine, sealer, clock, notes = [] }: Parts, erasure: Pending): Promise<Counts> {
   const { of, id } = erasure;
   const run: Run = { erasingEngine, sealer, erasure, now: clock.now, count: (more) => countErased(id, more) };
@@ -314,7 +314,7 @@ async function toTheEnd({ erasingEngine, sealer, clock, notes = [] }: Parts, era
   });
 }
 
-/** It keeps that an account was erased, not which. */
+/** Records that an account was erased, not which one. */
 function audit(tx: Transaction, { accountId, by, of }: Pending, counts: Counts, now: number): Verb<void> {
   const { messages, files, notes } = counts;
   if ("channels" in of) return writeAudit(tx, now, undefined, by, { messages, files, notes });
@@ -331,7 +331,7 @@ const sumOf = (a: Erased, b: Erased): Erased => ({
 
 const BACKUPS = `SELECT at, detail FROM audit WHERE action IN ('${BACKUP_MADE}', 'backup restored')`;
 
-/** Backups that were made, and those that were restored: they exist, too. */
+/** Backups made, and backups restored from, since these exist as well. */
 function* recordedBackups(): Verb<KnownBackup[]> {
   const rows = yield* all<{ at: number; detail: string }>(BACKUPS);
   return rows.map(({ at, detail }) => ({ at, file: (JSON.parse(detail) as { file?: string }).file }));

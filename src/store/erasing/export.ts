@@ -9,7 +9,8 @@ import { type Belongings, belongingsOf } from "../tables/messages/people.ts";
 import { chats as chatTable, journal, keptFiles, type MessageRow, messages } from "../tables/schema.ts";
 import { filesIn } from "./customer.ts";
 
-// What is kept about a customer, for the person: what an erasure would delete, but for sealed requests, which say the same.
+// Exports what is kept about a customer: what an erasure would delete, except sealed requests, which repeat the same
+// data.
 
 /** Rows read at once: a few milliseconds. */
 const ROWS = 250;
@@ -31,15 +32,15 @@ const linesWhere = (where: string) =>
     ...{ where: `${where} AND position > @after`, bytes: bytesOf("entry"), limit: ROWS },
   });
 const LINES = linesWhere("channel_id = @channelId AND chat = @chat");
-/** Of theirs in logs that several chats share. */
+/** The customer's rows in logs that several chats share. */
 const SHARED_LINES = linesWhere("channel_id = @channelId AND key > @from AND key < @to");
 const CHAT = `SELECT ${columns(chatTable, ["chat", "gatewayChat", "createdAt"])} FROM chat WHERE channel_id = @channelId AND chat = @chat`;
 const FILE = columns(keptFiles, ["id", "name", "mediaType", "size", "createdAt"]);
 
-/** What a row takes beside its contents. */
+/** Overhead of a row besides its contents, bytes. */
 const ROW_BYTES = 256;
 
-/** What may still be read, bytes. */
+/** Bytes that may still be read. */
 interface Room {
   left: number;
 }
@@ -57,7 +58,7 @@ export async function recordsOf(
   const { channelId, customer, chats } = theirs;
   const room: Room = { left: maxBytes };
   const said = (await messagesOf(engine, theirs, room)).sort((one, other) => one.id - other.id);
-  // One person's copy names nobody else: of a group, a member is to be chosen.
+  // A person's export must not name others: for a group, a member must be chosen.
   if (customer === undefined && customersIn(said).size > 1) return undefined;
   const lines = await linesOf(engine, theirs, room);
   if (room.left < 0) return "too-large";
@@ -87,7 +88,7 @@ function customersIn(rows: Row[]): Set<unknown> {
   return new Set(ids.filter((id) => id !== undefined));
 }
 
-/** Adds the rows of the pages, until there is no room for more. */
+/** Collects rows until there is no room for more. */
 async function takeAll<T extends Sized>(pages: AsyncGenerator<T[], void>, room: Room, found: T[]): Promise<void> {
   if (room.left < 0) return;
   for await (const page of pages) {

@@ -23,7 +23,7 @@ import { all, type Engine, first, metaOf, run, setMeta, type Verb } from "../tab
 import * as schema from "../tables/schema.ts";
 import { LISTENING } from "../tables/vendor/events.ts";
 
-// Tables as they are moved between engines: both have the same columns.
+// Tables as moved between engines: both have the same columns.
 
 interface MovedTable {
   name: string;
@@ -32,19 +32,19 @@ interface MovedTable {
   key: string[];
   /** The key is a number from the table's own sequence. */
   numbered: boolean;
-  /** By which its rows are read: in the order of their making, where that is known. */
+  /** Reading order: order of insertion, where known. */
   order: string[];
 }
 
 export type Row = Record<string, unknown>;
 
-/** Rows that belong to a database itself; sums that triggers make. */
+/** Not moved: rows that belong to a database itself, and sums that triggers maintain. */
 const OWN_META = ["starts", "traces", "ping", "backup_at", "leaving", "moving", "moved", "clock", LISTENING];
 const DERIVED = ["kept_sum"];
 
 const nameOf = (table: SQLiteTable): string => getTableConfig(table).name;
 
-/** Sorted by name, each after the tables that it refers to: a namespace's own order differs between runtimes. */
+/** Sorted by name, after referenced tables. Import order differs between runtimes. */
 function byReference(tables: SQLiteTable[]): SQLiteTable[] {
   const sorted = new Set<SQLiteTable>();
   const add = (table: SQLiteTable) => {
@@ -83,7 +83,7 @@ export function next(table: MovedTable, after: Row | undefined): Verb<Row[]> {
   return all<Row>(text, after);
 }
 
-/** Stores rows; those that are there already stay. */
+/** Stores rows; existing ones stay. */
 export function* store({ name, columns }: MovedTable, rows: Row[]): Verb<void> {
   const values: Row = {};
   const lists = rows.map((row, n) => {
@@ -98,16 +98,16 @@ export function* count(table: MovedTable): Verb<number> {
   return row?.count ?? 0;
 }
 
-/** The largest number there is; undefined when there is none. */
+/** The row with the largest number, if any. */
 export function* newest({ name, key }: MovedTable): Verb<Row | undefined> {
   const [row] = yield* all<{ newest: number | null }>(`SELECT max(${key}) AS newest FROM ${name}`);
   return row?.newest == null ? undefined : { [String(key)]: row.newest };
 }
 
-/** A database that rows are moved from or to. Nobody else uses it meanwhile. */
+/** A database that rows are moved from or to, used by nobody else meanwhile. */
 export interface Side {
   engine: Engine;
-  /** In a transaction: no server starts on it until the transaction's end. Throws StoreError if one runs. */
+  /** Call in a transaction: no server can start on it before the end. Throws StoreError if one is running. */
   keepServersOut(): Verb<void>;
   /** The last number of a table's own sequence. */
   sequence(table: MovedTable): Promise<number>;
@@ -145,7 +145,7 @@ const sequenceOf = ({ name, key }: MovedTable) => `pg_get_serial_sequence('${nam
 interface PostgresOptions {
   sealer: Sealer;
   bucket?: Bucket;
-  /** Makes none in a database that is only read from. */
+  /** Creates no tables in a database that is only read from. */
   mustHaveTables?: boolean;
 }
 
@@ -186,13 +186,13 @@ export async function postgresSide(
 }
 
 interface Moved {
-  /** Rows by table, all of which are at both sides. */
+  /** Rows by table, present on both sides. */
   rows: Record<string, number>;
   files: number;
 }
 
-// Marks tell when the move began. `leaving`: on an original that is being copied; `moving`: on its copy, on which nothing runs
-// meanwhile; `moved`: on an original whose copy is complete, on which nothing runs any more.
+// Marks, with the time the move began. `leaving`: an original being copied. `moving`: its copy; no server may run on it
+// yet. `moved`: an original whose copy is complete; no server may run on it any more.
 type Mark = "leaving" | "moving" | "moved";
 
 const markOf = ({ engine }: Side, key: Mark) => engine.read(() => metaOf(key));
@@ -201,9 +201,9 @@ const markOf = ({ engine }: Side, key: Mark) => engine.read(() => metaOf(key));
 const movedSince = (side: Side): Promise<string | undefined> => markOf(side, "moved");
 
 /**
- * Copies all rows and kept files, and compares both sides. Interrupted, it goes on when it is called again. At its end nothing
- * runs on the original any more, and at no moment on both. Throws StoreError when the original was moved elsewhere, the other
- * side has rows of its own, or the copy differs: then it is not used.
+ * Copies all rows and kept files and compares both sides; continues if it was interrupted. A server can never start on
+ * both sides, and afterwards only on the copy. Throws StoreError when the original was moved elsewhere, the target has
+ * rows of its own, or the copy differs, which leaves the copy unusable.
  */
 export async function move(from: Side, to: Side, now: number, told: (line: string) => void): Promise<Moved> {
   const { began, isComplete } = await begin(from, to, now);
@@ -215,7 +215,7 @@ export async function move(from: Side, to: Side, now: number, told: (line: strin
   return countAll(to);
 }
 
-/** `isComplete`: only the last step is left. */
+/** `isComplete`: only the last step remains. */
 async function begin(from: Side, to: Side, now: number): Promise<{ began: string; isComplete: boolean }> {
   if ((await markOf(from, "moving")) !== undefined)
     throw new StoreError("this database is itself the copy of an interrupted move: finish that one first");
@@ -239,7 +239,7 @@ const markCopy = ({ engine }: Side, began: string): Promise<void> =>
     yield* setMeta("moving", began);
   });
 
-/** Before the copy may be used: at no moment does a server start on both. */
+/** Before the copy becomes usable, so that a server can never start on both. */
 const retire = ({ engine, keepServersOut }: Side, began: string): Promise<void> =>
   engine.write(function* () {
     yield* keepServersOut();
@@ -268,7 +268,7 @@ async function countAll({ engine }: Side): Promise<Moved> {
 async function copy(from: Side, to: Side, table: MovedTable): Promise<number> {
   const all = await from.engine.read(() => count(table));
   if ((await to.engine.read(() => count(table))) === all) return all;
-  // What is numbered comes in order: an interrupted copy goes on where it ended.
+  // Numbered rows arrive in order, so an interrupted copy continues where it ended.
   let after = table.numbered ? await to.engine.read(() => newest(table)) : undefined;
   for (;;) {
     const rows = await from.engine.read(() => next(table, after));
@@ -286,7 +286,7 @@ async function copyFiles(from: Side, to: Side): Promise<number> {
     all<{ id: string; size: number }>("SELECT id, size FROM kept_file ORDER BY id"),
   );
   for (const { id, size } of files) {
-    // Lost before: the copy lacks it, too.
+    // Lost before the move: the copy lacks it, too.
     if ((await from.files.sizeOf(id)) === undefined || (await to.files.sizeOf(id)) === size) continue;
     await to.files.remove(id);
     await to.files.add(id, from.files.read(id));
@@ -311,7 +311,7 @@ async function compare(from: Side, to: Side): Promise<void> {
       throw new StoreError(`the copy of the kept file ${id} differs`);
 }
 
-/** Of all rows in any order: texts with NUL sort differently. */
+/** Checksum of all rows independent of order: texts with NUL sort differently. */
 async function sumOf({ engine }: Side, table: MovedTable): Promise<{ rows: number; sum: string }> {
   let sum = 0n;
   let rows = 0;
@@ -350,7 +350,7 @@ export async function moveBetween(
   };
   const openPostgres = async () =>
     postgresSide(url, { sealer, bucket: bucket && (await openBucket(bucket)), mustHaveTables: way === "from" });
-  // The original first: where there is none, nothing is made on the other side.
+  // Open the original first: if there is none, create nothing on the other side.
   const [openFrom, openTo] = way === "to" ? [openFolder, openPostgres] : [openPostgres, openFolder];
   const from = await openFrom();
   try {

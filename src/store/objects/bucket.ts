@@ -3,20 +3,20 @@ import { newId } from "gangway-messenger/ids";
 import { SealError } from "../secrets.ts";
 import { StoreError } from "../store.ts";
 
-/** The bucket cannot be reached, or does not do what it is asked. Nothing is lost by it. */
+/** The bucket is unreachable or refuses. No data is lost. */
 export class BucketError extends StoreError {}
 
 /** Objects by name, outside the database. All verbs may be repeated. Throws BucketError. */
 export interface Bucket {
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** Undefined: there is none. */
+  /** Undefined if there is none. */
   get(name: string): Promise<Uint8Array | undefined>;
-  /** In bytes; undefined: there is none. */
+  /** Size in bytes; undefined if there is none. */
   sizeOf(name: string): Promise<number | undefined>;
   remove(name: string): Promise<void>;
 }
 
-/** Stores, reads and removes an object. Resolves with what fails; undefined: nothing. */
+/** Stores, reads and removes an object. Resolves with the fault, if any. */
 export async function probe(bucket: Bucket): Promise<string | undefined> {
   const name = `probe-${newId<string>()}`;
   try {
@@ -33,19 +33,19 @@ export async function probe(bucket: Bucket): Promise<string | undefined> {
   }
 }
 
-// A file is stored as objects of one size, but the last: each is sealed, sent and repeated by itself.
+// A file is stored in pieces of equal size (except the last), each sealed, sent and retried separately.
 
 /** Bytes of a piece: what an upload holds in memory, twice. */
 export const PIECE = 1024 ** 2;
 const TAG = 16;
 const ALGORITHM = "aes-256-gcm";
 
-/** Seals one file, and no other. */
+/** A key for one file only. */
 export const newFileKey = (): Buffer => randomBytes(32);
 
 export const nameOf = (file: string, part: number): string => `${file}/${part}`;
 
-/** Unique under a file's own key. A piece that is sealed again has the same bytes. */
+/** Unique per piece under the file's own key; resealing a piece gives the same bytes. */
 function ivOf(part: number): Buffer {
   const iv = Buffer.alloc(12);
   iv.writeUInt32BE(part, 8);

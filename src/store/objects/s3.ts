@@ -5,24 +5,24 @@ import { type Answer, answerText, type CallRequest } from "gangway-messenger/cal
 import type { BucketAccess } from "../store.ts";
 import { type Bucket, BucketError } from "./bucket.ts";
 
-/** Of one call, ms. */
+/** Deadline of a call, ms. */
 const TIMEOUT_MS = 30_000;
-/** What an object may have, bytes. */
+/** Maximum size of an object, bytes. */
 const MAX_BYTES = 8 * 1024 ** 2;
-/** Before the second and third attempt, ms. */
+/** Pauses before the second and third attempt, ms. */
 const WAITS = [200, 1_000];
-/** Asks for a repeat (S3: Error responses); so does every status from 500 on. */
+/** Statuses that ask for a retry (S3: Error responses), like every status from 500 on. */
 const REPEATED = [408, 429];
 
 type Method = CallRequest["method"];
 
-/** In a store that speaks Amazon's S3. */
+/** A bucket in a store that speaks S3. */
 export function s3Bucket(access: BucketAccess): Bucket {
   const ask = asking(access);
   return {
     async put(name, bytes) {
       const answer = await ask("PUT", name, bytes);
-      // A proxy's page has none.
+      // A proxy's page has no ETag.
       if (answer.status !== 200 || !answer.headers.etag) throw refused(access, "PUT", answer);
     },
     async get(name) {
@@ -33,7 +33,7 @@ export function s3Bucket(access: BucketAccess): Bucket {
     },
     async sizeOf(name) {
       const answer = await ask("HEAD", name);
-      // It has no body that would name the object.
+      // A HEAD answer has no body to tell the cause.
       if (answer.status === 404) return undefined;
       const size = Number(answer.headers["content-length"] ?? Number.NaN);
       if (answer.status !== 200 || Number.isNaN(size)) throw refused(access, "HEAD", answer);
@@ -46,7 +46,7 @@ export function s3Bucket(access: BucketAccess): Bucket {
   };
 }
 
-/** One of S3's error codes. */
+/** S3's error code. */
 const codeOf = (answer: Answer) => /<Code>(\w+)<\/Code>/.exec(answerText(answer))?.[1];
 const isMissing = (answer: Answer) => answer.status === 404 && codeOf(answer) === "NoSuchKey";
 
@@ -55,7 +55,7 @@ function refused({ url }: BucketAccess, method: Method, answer: Answer): BucketE
   return new BucketError(`the store of FILES_S3_URL (${new URL(url).host}) answers a ${method} with ${said}`);
 }
 
-/** Resolves with an answer that no repeat would change. */
+/** Repeats a call until its answer is final. */
 function asking(access: BucketAccess) {
   return async (method: Method, name: string, body?: Uint8Array): Promise<Answer> => {
     for (let attempt = 0; ; attempt++) {

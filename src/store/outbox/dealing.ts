@@ -10,10 +10,10 @@ import { all, type Transaction, type Verb } from "../tables/engine.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../tables/schema.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "./rows.ts";
 
-// When each queue of an account is next due, kept in memory. A hint may be early, never late (on PostgreSQL by a
-// sweep at most, after a lost connection): only a claim reads what is due, and leaves a hint of what is left.
+// In-memory hints of when each queue of an account is next due. A hint may be early, never late (on PostgreSQL late by
+// one sweep at most, after a lost connection). Only a claim reads the rows; it leaves a hint for the rest.
 
-/** What waits of one channel and direction; the acks of an account are one queue. */
+/** Messages of one channel and direction. An account's acks are one queue. */
 export interface QueueOf {
   direction: Direction;
   channelId: ChannelId;
@@ -21,7 +21,7 @@ export interface QueueOf {
 export interface Hint extends QueueOf {
   /** When its first message is due, ms. */
   at: number;
-  /** How many are perhaps due then: one slot each is enough until a claim has looked. */
+  /** Estimated number due then: reserve a slot for each until a claim has read the rows. */
   jobs: number;
 }
 export type AccountHint = Hint & { accountId: AccountId };
@@ -47,7 +47,7 @@ type Paused = ReadonlySet<string>;
 const isOpen = ({ direction, channelId }: QueueOf, paused: Paused): boolean =>
   direction === "ack" || !paused.has(channelId);
 
-/** Keeps the earlier time. */
+/** Keeps the earlier time of two hints for the same queue. */
 export function hint(hints: Hints, { direction, channelId, at, jobs }: Hint): void {
   const name = nameOf({ direction, channelId });
   const known = hints.get(name);
@@ -55,10 +55,12 @@ export function hint(hints: Hints, { direction, channelId, at, jobs }: Hint): vo
   else hints.set(name, { direction, channelId, at, jobs });
 }
 
-/** A claim reads at least so many of a queue, if there are: what it leaves is known for the next. */
+/** A claim reads at least this many heads of a queue, so that it knows what it leaves for the next. */
 export const LOOKS_AHEAD = 16;
 
-/** Takes the hints of due queues out. The claim that reads these queues puts back what it leaves. */
+/**
+ * Removes and returns the hints of due queues. The claim that reads these queues puts hints back for what it leaves.
+ */
 export function takeDue(hints: Hints, paused: Paused, now: number): Hint[] {
   const due = [...hints.values()].filter((each) => each.at <= now && isOpen(each, paused));
   for (const each of due) hints.delete(nameOf(each));
@@ -76,13 +78,13 @@ export interface Head {
   runAt: number;
 }
 
-/** Heads of one channel and direction, oldest first: those of known chats, apart only toward the gateway, and of all else. */
+/** Heads of one channel and direction, oldest first. Known chats are separate only toward the gateway. */
 export interface Queue extends QueueOf {
   known: Head[];
   fresh: Head[];
 }
 
-/** Hints of what a claim has left. It reads more heads of a queue than it can take. */
+/** Hints for the heads a claim has read but not taken. */
 export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>, now = 0): Hint[] =>
   queues.flatMap(({ direction, channelId, known, fresh }) => {
     const left = [...known, ...fresh].filter((head) => !taken.has(head));
@@ -91,7 +93,7 @@ export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>, now = 0):
     return [{ direction, channelId, at, jobs: left.filter(({ runAt }) => runAt <= Math.max(now, at)).length }];
   });
 
-/** Of an account that works. */
+/** A claim for an account that works. */
 interface Claiming {
   account: string;
   queues: Queue[];
@@ -121,7 +123,7 @@ export function pickHeads(dealer: Dealer, claiming: Claiming, claimAcks: (picked
   return heads.sort((a, b) => a.runAt - b.runAt || a.id - b.id);
 }
 
-/** What others leave of the slots, but at least half; the odd slot alternates. */
+/** The slots that others leave, but at least half; the odd slot alternates. */
 function shareOf(dealer: Dealer, key: string, slots: number, wantedByOthers: number): number {
   const rest = slots - wantedByOthers;
   if (rest >= slots / 2) return rest;
@@ -130,7 +132,7 @@ function shareOf(dealer: Dealer, key: string, slots: number, wantedByOthers: num
 
 const sizeOf = (due: Queue[]): number => due.reduce((sum, { known, fresh }) => sum + known.length + fresh.length, 0);
 
-/** What of one direction's queues is due, up to `most` of each of their halves. */
+/** Due heads of one direction's queues: up to `most` known and `most` fresh ones each. */
 function dueOf(queues: Queue[], direction: Direction, now: number, most: number): Queue[] {
   const due = (heads: Head[]) => heads.filter(({ runAt }) => runAt <= now).slice(0, Math.max(0, most));
   return queues
@@ -149,7 +151,7 @@ function dealFairly(dealer: Dealer, queue: string, due: Queue[], most: number, s
   return fits ? all.filter(take) : dealer.deal(queue, due, most, take);
 }
 
-/** What of an account decides on its queues. */
+/** Facts about an account that decide on its queues. */
 export interface Facts {
   /** On at the CRM, and not paused by the vendor. */
   works: boolean;
@@ -158,7 +160,7 @@ export interface Facts {
   /** Nothing goes to the gateway before, ms. */
   restUntil: number;
 }
-/** As the rows tell. */
+/** The same as stored. */
 export interface AccountFacts extends Pick<Facts, "restUntil"> {
   works: boolean | 0 | 1;
   gatewayUrl: string;
@@ -177,7 +179,7 @@ export function factsOf({ works, restUntil, gatewayUrl, limits }: AccountFacts, 
   };
 }
 
-/** What of the queues is due by target, and when the next will be. */
+/** Due jobs by target, and when the next will be due. */
 export function dueIn(hints: Hints, { hosts: { kindOf }, paused, restUntil }: Facts, now: number): NextDue {
   const due = new Map<Target, number>();
   let later: number | undefined;
@@ -198,7 +200,7 @@ export function dueIn(hints: Hints, { hosts: { kindOf }, paused, restUntil }: Fa
 /** Every n-th turn of a channel goes to a new chat, while both have work due. */
 const NEW_CHAT_EVERY = 5;
 
-/** Who goes next when not all can. */
+/** Decides who goes next when not everyone can. */
 export interface Dealer {
   /** Deals up to `limit` turns to channels and picks a job for each; a channel drops out when `mayTake` refuses its job. */
   deal(queue: string, due: Queue[], limit: number, mayTake?: (row: Head) => boolean): Head[];
@@ -248,13 +250,13 @@ function next({ known, fresh }: Queue, turn: number): Head | undefined {
   return first.shift() ?? (first === known ? fresh : known).shift();
 }
 
-// What a new holder of an account finds of the one before. Conditions exactly as in the partial indexes.
+// Taking over from the previous holder of an account. Conditions repeat those of the partial indexes.
 
 const [ACK_FENCE, FENCE] = [sql.raw("ack_fence"), sql.raw("fence")];
 
-/** Hands what is under way to this lease and counts the crash. */
+/** Moves jobs under way to this lease and counts the crash. */
 export function* takeOver({ joinLive }: Transaction, { accountId, fence }: Lease): Verb<JobRows> {
-  // Acks go first, so that one crash counts once. What awaited a call did not cause it.
+  // Acks first, so that one crash counts once per row. A job that was awaiting a call did not cause the crash.
   const crashed = sql`crashes = crashes + CASE WHEN ack = 'sending' AND ack_fence = ${fence} THEN 0 ELSE 1 END,
     fatal_crashes = CASE in_own_code WHEN ${sql.raw(String(IN_OWN_CODE))} THEN fatal_crashes + 1
       WHEN ${sql.raw(String(BEEN_IN_OWN_CODE))} THEN 0 ELSE fatal_crashes END, in_own_code = 0`;
@@ -269,7 +271,7 @@ export function* takeOver({ joinLive }: Transaction, { accountId, fence }: Lease
   return { acks, messages };
 }
 
-/** Calls of the previous process by account: those since a time, ms, and those that may still be under way. */
+/** The previous process's calls by account: those since `since`, ms, and those that may still be under way. */
 export function* recentCalls({ indexedBy }: Transaction, since: number): Verb<RecentCalls[]> {
   type Row = Omit<RecentCalls, "unanswered"> & { unansweredCalls: string };
   const rows = yield* all<Row>(sql`SELECT account.id AS "accountId", coalesce(sum(call.recent), 0) AS recent,

@@ -50,7 +50,7 @@ import { addNote, change, type Decide, newDebt, requeue } from "./effects.ts";
 import { anew, overtaken, undelivered } from "./results.ts";
 import { ackJob, keyOf } from "./rows.ts";
 
-// Messages that have ended or are held: what people see of them, and decide.
+// Messages that have ended or are held: how they are listed, and people's decisions on them.
 
 type Verbs = Pick<
   Outbox,
@@ -58,7 +58,7 @@ type Verbs = Pick<
   | ("recentCalls" | "extendDeadlines" | "rebaseTimers")
 >;
 
-/** The verbs that need no more of an engine. */
+/** Outbox verbs that both engines share as they are. */
 export const sharedVerbs = ({ read, write }: Engine, decide: Decide, clock: Clock): Verbs => ({
   recentCalls: (since) => read((tx) => recentCalls(tx, since)),
   extendDeadlines: (by) => write(() => extendDeadlines(by), "lanes"),
@@ -105,7 +105,7 @@ function* sendAgain(tx: Transaction, row: MessageRow, now: number, patienceMs: n
   if (row.state === "dead") yield* bookEnds(tx, [row], "refused", -1);
   const patience = row.direction === "outbound" ? patienceMs : INBOUND_PATIENCE_MS;
   const left = row.lateAt === null ? { work: row.work, doubtAt: row.doubtAt } : yield* anew(row);
-  // Its new end owes an ack of its own.
+  // The refused ack is dropped: the new outcome will owe its own.
   const noAck = row.ack === "refused" ? { ack: null, ackBody: null, ackError: null } : {};
   yield* requeue(tx, row, { deadlineAt: now + patience, ...left, ...noAck }, now);
   return true;
@@ -175,7 +175,7 @@ function* complete(
   yield* addNote(tx, { id: channelId, accountId: row.accountId as AccountId }, note, now);
 }
 
-/** Given up; the agent's notice stands. */
+/** The held message is given up; the agent's notice stands. */
 function* givenUp(tx: Transaction, row: MessageRow, now: number): Verb<boolean> {
   if (row.state !== "held") return false;
   const error = "given up by a person: it may have arrived";
@@ -184,7 +184,7 @@ function* givenUp(tx: Transaction, row: MessageRow, now: number): Verb<boolean> 
   return true;
 }
 
-/** Taken off the list by a person. What is in it stays until housekeeping empties it, so it can be restored. */
+/** Takes it off the list. Its content stays until housekeeping removes it, so it can be restored. */
 function* discarded(tx: Transaction, row: MessageRow, at: number): Verb<boolean> {
   if (row.state === "held") return false;
   const ack = isOwed(row.ack) ? {} : { ack: null };
@@ -198,7 +198,7 @@ function* discardedAt({ orm }: Transaction, accountId: AccountId, at: number): V
   return rows.map(({ id }) => id as JobId);
 }
 
-/** Back on the list, as it was. */
+/** Puts it back on the list. */
 function* restored(tx: Transaction, sealer: Sealer, accountId: AccountId, id: JobId): Verb<boolean> {
   const where = and(eq(messages.id, id), eq(messages.accountId, accountId), isNotNull(messages.discardedAt));
   const row = yield* first<MessageRow>(tx.orm.select().from(messages).where(where));
@@ -209,7 +209,7 @@ function* restored(tx: Transaction, sealer: Sealer, accountId: AccountId, id: Jo
   return true;
 }
 
-/** By an operator: also one that is held, or cannot be read. Only its ids and its key stay, until no repeat is possible. */
+/** An operator drops a message, even a held or unreadable one. Its ids and key stay until no repeat is possible. */
 function* dropped(tx: Transaction, row: MessageRow): Verb<boolean> {
   // The ledger counts held messages as waiting, dead ones as refused already.
   if (row.state === "held") yield* bookEnds(tx, [row], "refused");
@@ -229,7 +229,7 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
       if (!row) continue;
       const accountId = row.accountId as AccountId;
       const by = { actor: "operator", action, detail: { ...detailOf(row), ...told } } as Act;
-      // Else decided on, or ended anew, since the list was read: perhaps another way.
+      // Skip a message that was decided on, or ended again, since it was listed.
       const same = function* (tx: Transaction, now: MessageRow) {
         return now.updatedAt === endedAt && (yield* act(tx, now));
       };

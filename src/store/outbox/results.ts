@@ -36,18 +36,18 @@ import {
   type Update,
 } from "./rows.ts";
 
-// Failures of messages that the messenger had accepted. One that overtakes the answer to our call is kept as a note, and
-// applied by the update that ends the message.
+// Late failures: of messages that the messenger had accepted. One that overtakes the answer to our call is kept as a
+// note until the message ends.
 
 const keyOf = (chat: string, id: MessengerMessageId) => `${LATE_FAILURES}${chat}:${id}`;
-/** SQL of the keys of what is kept. ";" is the character after ":". */
+/** SQL condition on the keys of kept failures. ";" is the character after ":". */
 export const IS_KEPT = `key >= '${LATE_FAILURES}' AND key < '${LATE_FAILURES.slice(0, -1)};'`;
 const ANY = `SELECT 1 FROM note WHERE channel_id = @channelId AND ${IS_KEPT} LIMIT 1`;
 /** A held message may still be confirmed, or sent again. Conditions exactly as in the index `message_lane`. */
 const UNDER_WAY = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = 'outbound' AND chat = @chat
     AND state IN ('ready','sending','waiting')
   UNION ALL SELECT 1 FROM message WHERE channel_id = @channelId AND chat = @chat AND state = 'held' LIMIT 1`;
-/** The gateway must not get the older ack, which is under way, after the newer one, ms. */
+/** Delay, ms, so that an older ack still under way does not reach the gateway after the newer one. */
 const OLDER_ACK_MS = 5_000;
 
 /** `kept`: until the message ends. `known`: nothing is left to do. */
@@ -63,7 +63,7 @@ export function* acceptFailure(
   const part = yield* partNamed(channelId, messengerMessageId);
   const row = part && (yield* rowOf(tx, part.id));
   if (row?.direction === "outbound") {
-    // Anything else: it is a repeat, or a person has decided meanwhile.
+    // Otherwise it is a repeat, or a person has decided meanwhile.
     if (row.state !== "done" || (yield* covers(sealer, row.id))) return "known";
     yield* becomeUndelivered(tx, row, inWords(error, part?.place ?? 1, part?.parts ?? 1), now);
     return "applied";
@@ -76,7 +76,7 @@ export function* acceptFailure(
 const rowOf = ({ orm }: Transaction, id: number): Verb<MessageRow | undefined> =>
   first(orm.select().from(messages).where(eq(messages.id, id)));
 
-/** A message of several parts is delivered as a whole, or not. */
+/** Says which part failed: a message of several parts counts as delivered only as a whole. */
 const inWords = (error: LateError, part: number, of: number): LateError =>
   of > 1 ? { ...error, message: `Part ${part} of ${of} was not delivered: ${error.message}` } : error;
 
@@ -90,7 +90,10 @@ function* keep(tx: Transaction, { channelId, chat, messengerMessageId, error }: 
   return "kept";
 }
 
-/** SQLite keeps it in memory, so that a message's end rarely reads them. `any` may outlive the last one. */
+/**
+ * Whether the channel has kept failures. Cached on SQLite, so that ending a message rarely reads them; may stay true
+ * after the last one.
+ */
 function* keptIn(tx: Transaction, channelId: ChannelId): Verb<{ any: boolean }> {
   const load = function* (): Verb<{ any: boolean }> {
     return { any: (yield* first(ANY, { channelId })) !== undefined };
@@ -98,10 +101,10 @@ function* keptIn(tx: Transaction, channelId: ChannelId): Verb<{ any: boolean }> 
   return (yield* tx.find("late-failures", channelId, load)) ?? { any: false };
 }
 
-/** What the messenger has reported of a message that ends only now. */
+/** A failure that the messenger reported before our call ended. */
 interface Overtaken {
   error: LateError;
-  /** Call once it is recorded. */
+  /** Call once the failure is recorded. */
   forget(): Verb<void>;
 }
 
@@ -125,7 +128,7 @@ export function* overtaken(
   };
 }
 
-/** The columns of a message's end. */
+/** Columns of a message that failed late. */
 export const undelivered = ({ code, message }: LateError, now: number) => ({
   ...{ state: "dead" as const, error: message, errorCode: code, lateAt: now },
 });
@@ -133,7 +136,7 @@ export const undelivered = ({ code, message }: LateError, now: number) => ({
 function* becomeUndelivered(tx: Transaction, row: MessageRow, error: LateError, now: number): Verb<void> {
   const ack = ackOf(row, error);
   const debt = ack && newDebt(tx, row, ack, now);
-  // Without its content nobody could send it again.
+  // Without content it cannot be sent again, so it is not listed.
   const left = row.payload === null ? { state: "dropped" as const } : { tries: oneMore(row.tries, now, error.message) };
   const times = row.ack === "sending" && debt ? { ackAt: now + OLDER_ACK_MS } : {};
   const end = { ...undelivered(error, now), ...left, updatedAt: now };
@@ -153,7 +156,7 @@ function ackOf(row: MessageRow, error: LateError): Ack | undefined {
 
 type Anew = Pick<MessageRow, "work" | "doubtAt"> & Partial<MessageRow>;
 
-/** To send such a message again: from its first step on, under a new key, as the messenger has given up the old one. */
+/** Restarts a late failure from its first step, under a new key: the messenger has given up the old one. */
 export function* anew(row: MessageRow): Verb<Anew> {
   yield* forgetParts(row.id);
   const { work } = contentOf(row) ?? {};
@@ -164,25 +167,25 @@ export function* anew(row: MessageRow): Verb<Anew> {
   };
 }
 
-// What becomes of a job, as a change of its row and what follows from that. Decided here for both engines; each records it.
+// Results: the change of a job's row and its consequences. Decided here for both engines; each engine records them.
 
 type Columns = Partial<MessageRow>;
 
 export interface Result extends Update, Notices {
   job: Update["job"] & Pick<Job, "accountId" | "channelId">;
-  /** Of one that ends. */
+  /** Chat of a job that ends. */
   chat?: string;
-  /** For the ack that it owes. */
+  /** Slots for the ack it owes. */
   slots?: ReadySlots;
-  /** What else its end stores. */
+  /** Further statements of the same transaction. */
   after?(): Verb<void>;
-  /** Parts of a message that was sent: the messenger may have given it up before it answered. */
+  /** Parts just sent. The messenger may have reported a failure before it answered. */
   sent?: Outcome["parts"];
   /** A call with the account's token has passed. */
   passed?: boolean;
 }
 
-/** Resolves with false when the job is under way no more: nothing was recorded. */
+/** Resolves with false, recording nothing, when the job is no longer under way. */
 export type RecordResult = (result: Result) => Promise<boolean>;
 
 type Verbs = "done" | "advanced" | "callStarted" | "inOwnCode" | "postponed" | "failed";
@@ -213,7 +216,7 @@ export const isEnd = ({ set }: Pick<Update, "set">): boolean => set.head === 0;
 const chatOf = ({ task }: Job): string | undefined =>
   task.direction === "inbound" ? laneOf(task.event) : task.direction === "outbound" ? task.act.chat : undefined;
 
-/** Its ids at the other side. */
+/** Ids assigned by the other side. */
 function idsOf({ task }: Job, { gatewayMessageId, parts = [] }: Outcome): Columns {
   if (task.direction === "inbound")
     return task.event.type === "message" && gatewayMessageId ? { gatewayMessageId } : {};
@@ -259,7 +262,7 @@ function doneResult(job: Job, outcome: Outcome, now: number, slots?: ReadySlots)
   return result;
 }
 
-/** Keeps a doubt, and how far the work is. */
+/** Columns that keep a doubt and the work's progress. */
 const doubtOf = ({ doubtAt, work }: Job): Columns =>
   doubtAt === undefined ? {} : { doubtAt, ...(work && { work: JSON.stringify(work) }) };
 
@@ -271,7 +274,7 @@ function failedResult(job: Job, next: NextState, error: string, now: number, not
     const set = { state: next.state, errorCode, error, tries: error, unsure, ...doubtOf(job) };
     return Object.assign(end(job, set, notices, now), { after: settleFailed(job, now) });
   }
-  // Of a stopped channel it waits for a person.
+  // On a stopped channel it waits for a person.
   const state = next.stopLanes && job.direction === "outbound" ? "waiting" : "ready";
   const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
   const { crashes, fatalCrashes } = job;
@@ -292,7 +295,7 @@ const refOf = ({ id, accountId, channelId }: AckJobRow | MessageJobRow) => ({
   ...{ id: id as JobId, accountId: accountId as AccountId, channelId: channelId as ChannelId },
 });
 
-/** Of jobs whose content cannot be read: retrying them would block their account. */
+/** Results for jobs with unreadable content: retrying them would block the account. */
 export const unreadableResults = ({ acks, messages }: JobRows, now: number): Result[] => [
   ...acks.map((row) => unreadableAck(row, now)),
   ...messages.map((row) => unreadable(row, now)),
@@ -324,7 +327,10 @@ export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> & {
   channelState: string;
   trouble: string | null;
 };
-/** What ends: the messages of a channel, or those whose time is over. `most`: in one transaction; `more`: conditions. */
+/**
+ * SQL of outbound messages to end: a whole channel's, or the overdue. `most`: per transaction; `more`: extra
+ * conditions.
+ */
 export const overdueBy = (what: "channel" | "deadline", { most = 200, more = "", lock = "" } = {}): string =>
   `SELECT ${listOf(OVERDUE_ROW)},
     channel.unsure AS policy, channel.trouble AS trouble,
@@ -335,7 +341,7 @@ export const overdueBy = (what: "channel" | "deadline", { most = 200, more = "",
     AND message.state IN ('ready','waiting') AND message.direction = 'outbound' ${more}
   ${what === "deadline" ? "ORDER BY message.deadline_at" : ""} LIMIT ${most} ${lock}`;
 
-/** `isClosing`: its channel is about to be removed. */
+/** `isClosing`: the channel is about to be removed. */
 export function overdueResult(row: OverdueRow, now: number, noticesFor: NoticesFor, isClosing: boolean): Result {
   const { task, work } = contentOf(row) ?? {};
   const { why, ...ended } = endOf(row, work, isClosing);
@@ -369,7 +375,7 @@ function endOf(row: OverdueRow, work: Work | undefined, isClosing: boolean) {
   };
 }
 
-/** As undelivered, if the messenger has reported that before it answered our call. */
+/** Turns a success into a failure if the messenger reported one before it answered our call. */
 export function* asOvertaken(tx: Transaction, result: Result, now: number): Verb<Result> {
   const { sent, job, chat, set, ack, after } = result;
   if (!sent || chat === undefined) return result;
@@ -391,7 +397,7 @@ export function* asOvertaken(tx: Transaction, result: Result, now: number): Verb
   };
 }
 
-/** What the ledger books; undefined where nothing, as of most steps. A held message still counts as waiting. */
+/** The ledger's booking; undefined for most steps. A held message still counts as waiting. */
 export function bookingOf({ kind, ack }: Result, row: Recorded): Booking | undefined {
   const { accountId, channelId } = row;
   const of = { accountId, channelId };

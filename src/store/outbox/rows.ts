@@ -48,7 +48,7 @@ function mergeContents(contents: Content[]): Content {
 export const listOf = (names: readonly MessageColumn[]): string =>
   columns(messages, names).replaceAll(/(^|, )/g, "$1message.");
 
-// The job of a message's row, or of its ack.
+// Jobs: built from the row of a message, for the message or for its ack.
 
 const OF_JOB = [
   ...["id", "accountId", "channelId", "direction"],
@@ -59,7 +59,7 @@ const OF_MESSAGE_JOB = [
   ...["deadlineAt", "fence", "doubtAt", "generation", "payload", "work"],
 ] as const;
 const OF_ACK_JOB = ["ackBody", "ackAttempts", "ackDeadlineAt", "ackFence"] as const;
-/** What the job of a message, or of an ack, is made of. */
+/** Columns that make the job of a message, or of an ack. */
 export type MessageJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_MESSAGE_JOB)[number]>;
 export type AckJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_ACK_JOB)[number]>;
 export const MESSAGE_JOB = listOf([...OF_JOB, ...OF_MESSAGE_JOB]);
@@ -70,7 +70,7 @@ export interface JobRows {
   messages: MessageJobRow[];
 }
 
-/** Jobs of rows, and the rows whose content cannot be read. */
+/** Builds jobs from rows; returns rows with unreadable content separately. */
 export function jobsOf({ acks, messages }: JobRows): { jobs: Job[]; unreadable: JobRows } {
   const unreadable: JobRows = { acks: [], messages: [] };
   const jobs: Job[] = [];
@@ -87,7 +87,7 @@ export function jobsOf({ acks, messages }: JobRows): { jobs: Job[]; unreadable: 
   return { jobs, unreadable };
 }
 
-/** What the messenger knows its work by. */
+/** Idempotency key at the messenger. */
 export const keyOf = ({ id, generation }: Pick<MessageRow, "id" | "generation">) =>
   generation === 0 ? String(id) : `${id}-${generation}`;
 
@@ -110,7 +110,7 @@ const messageJob = (
   doubtAt: row.doubtAt ?? undefined,
   ackVersion: row.ackVersion,
   acceptedAt: row.createdAt,
-  // Claims and recorded steps update it; takeovers do not.
+  // Claims and recorded steps move `updatedAt`; takeovers do not.
   triedAt: row.updatedAt,
   task,
   work,
@@ -122,7 +122,7 @@ export type DebtColumns = Pick<
   "ack" | "ackAttempts" | "ackBody" | "ackVersion" | "ackError" | "ackAt" | "ackDeadlineAt"
 >;
 
-/** A new debt replaces an older one, of this version. */
+/** A new ack replaces the older one of this version. */
 export const debtOf = (ack: Ack, olderVersion: number, now: number): DebtColumns => ({
   ack: "due",
   ackAttempts: 0,
@@ -169,7 +169,7 @@ function parsed(body: string | null): Ack | undefined {
   }
 }
 
-// The row of a message that is new.
+// New rows.
 
 /** A chat older than this is known, ms; floods come from new chats. */
 const KNOWN_MS = 3_600_000;
@@ -181,7 +181,7 @@ export type NewRow = Pick<
   "accountId" | "channelId" | "direction" | "kind" | "chat" | "events" | "deadlineAt"
 > &
   Partial<MessageRow> & { content?: JobContent };
-/** Of a row that may leave at once: what its columns say. */
+/** Content of a row that may leave at once, so that it need not be parsed again. */
 type JobContent = Pick<Job, "task" | "work">;
 export const DEFAULTS = {
   ...{ dedupeKey: null, gatewayMessageId: null, messengerMessageId: null, firstId: null, carrier: null, album: null },
@@ -224,7 +224,7 @@ const columnsOf = (channel: ChannelRef, event: RelayedEvent, events: 0 | 1) => (
 /** Names an album within its channel. */
 export const albumOf = ({ chat }: InboundMessage, album: string): string => `${chat}/${album}`;
 
-/** The row of an album's next part, and what it changes of the album's; undefined when the album takes it no more. */
+/** The row of an album's next part, and the change to the album's row; undefined when the album is full. */
 export function partRow(
   channel: ChannelRef,
   event: InboundMessage,
@@ -292,16 +292,16 @@ export function firstJob(row: NewRow, id: number, fence: number, content: JobCon
   return messageJob(stored, content);
 }
 
-// What becomes of a job is an update of its row. It checks that the job is still under way under its fence: the next holder of
-// the lease changes the fence of all that it takes over.
+// A result is one update of the job's row. It checks that the job still runs under its fence: a takeover changes the
+// fence.
 
-/** What an update changes, and the state that it requires. */
+/** What an update applies to: this decides the state it requires. */
 type Kind = "message" | "ack" | "overdue";
 
 export interface Update {
   kind: Kind;
   job: Pick<Job, "id" | "ackVersion"> & { fence?: number };
-  /** Of an overdue one, which runs nowhere: the latest deadline that counts as passed, ms. */
+  /** For overdue messages, which are not running: the latest deadline that counts as passed, ms. */
   until?: number;
   set: Partial<MessageRow>;
 }
@@ -312,9 +312,9 @@ export const columnOf = (name: MessageColumn): string => messages[name].name;
 /** How an engine writes the values of an update. */
 export interface Dialect {
   value(name: MessageColumn | "was" | "version" | "until"): string;
-  /** A column of tries with one more, or as it is if there is no error. */
+  /** A column of tries with one more, unchanged if there is no error. */
   tried(name: "tries" | "ackTries"): string;
-  /** Whether the ack leaves with the update that owes it, where SQL decides that. */
+  /** SQL condition for the ack to leave with the update that owes it, where SQL decides. */
   leaves?: string;
 }
 
@@ -324,7 +324,7 @@ export function currentOf(kind: Kind, { value }: Dialect): string {
   return `message.ack = 'sending' AND message.ack_fence = ${value("was")} AND message.ack_version = ${value("version")}`;
 }
 
-/** The texts of updates, by their kind and the columns that they set: each is built once. */
+/** Update texts by kind and columns; each is built once. */
 export function textsBy(build: (kind: Kind, names: MessageColumn[]) => string): (update: Update) => string {
   const texts = new Map<string, string>();
   return ({ kind, set }) => {
@@ -343,7 +343,7 @@ function expressionOf(kind: Kind, name: MessageColumn, names: MessageColumn[], d
   const value = dialect.value(name);
   if (name === "tries" || name === "ackTries") return dialect.tried(name);
   if (name === "gatewayMessageId" || name === "messengerMessageId") return unlessTaken(name, value);
-  // A new debt replaces an older one.
+  // A new ack replaces the older one.
   if (name === "ackVersion") return "message.ack_version + 1";
   if (name === "state") return unlessResumed(value);
   if (kind === "ack" && name === "updatedAt") return unlessLive(value);
@@ -353,17 +353,17 @@ function expressionOf(kind: Kind, name: MessageColumn, names: MessageColumn[], d
   return value;
 }
 
-/** An id that another message has: that one keeps it, as after a restored backup, or when a messenger echoes our own message. */
+/** An id stays with the message that has it, as after a restored backup or when a messenger echoes our own message. */
 const unlessTaken = (name: MessageColumn, value: string) =>
   `CASE WHEN ${isTaken("message", columnOf(name), value)} THEN message.${columnOf(name)} ELSE ${value} END`;
-/** If the channel was resumed or removed meanwhile, it runs again. */
+/** A message that would wait runs instead if the channel was resumed or removed meanwhile. */
 const unlessResumed = (value: string) => `CASE WHEN ${value} = 'waiting' AND NOT EXISTS (
   SELECT 1 FROM channel WHERE id = message.channel_id AND channel.state = 'stopped') THEN 'ready' ELSE ${value} END`;
-/** A live message's times are those of its own delivery. */
+/** An ack does not move the times of a message that is live again. */
 const unlessLive = (value: string): string =>
   `CASE WHEN message.state IN ('ready','sending','waiting') THEN message.updated_at ELSE ${value} END`;
 
-/** What a claim sets of a message, or of an ack. `fence`: SQL of its lease's. */
+/** Columns a claim sets on a message, or on an ack. `fence`: SQL of the lease's fence. */
 export const claimSets = (fence: string) => ({
   message: `state = 'sending', attempts = message.attempts + 1, begun = 0, in_own_code = 0, fence = ${fence}, updated_at = @now`,
   ack: `ack = 'sending', ack_attempts = message.ack_attempts + 1, ack_fence = ${fence}, in_own_code = 0,
@@ -382,10 +382,10 @@ const OF_MESSAGE = [
 const OF_ACK = ["ackVersion", "ackAttempts", "ackDeadlineAt", "ackFence"] as const;
 const OF_LANE = ["head", "known", "runAt", "ackAt"] as const;
 
-/** What an update returns, besides the state of the ack before. `OF_LANE`: for what is then next in its lane. */
+/** What an update returns, besides the previous ack state. `OF_LANE`: to find what is next in its lane. */
 export type Recorded = Pick<MessageRow, (typeof OF_MESSAGE)[number] | (typeof OF_ACK)[number]> & {
   ackBefore: MessageRow["ack"] | undefined;
-  /** Accepted events of its album's other parts. */
+  /** Accepted events of the album's other parts. */
   carried: number;
 };
 export type RecordedLane = Recorded & Pick<MessageRow, (typeof OF_LANE)[number]>;
@@ -395,7 +395,7 @@ const CARRIED = `CASE WHEN message.album IS NULL THEN 0
 export const RETURNED = `${listOf([...OF_MESSAGE, ...OF_ACK])}, ${CARRIED}`;
 export const RETURNED_LANE = `${listOf([...OF_MESSAGE, ...OF_ACK, ...OF_LANE])}, ${CARRIED}`;
 
-/** The columns of a new row that its plan fills. */
+/** Columns of a new row that the plan fills. */
 export const NEW_COLUMNS = [
   ...(["accountId", "channelId", "direction", "kind", "chat", "dedupeKey", "events", "gatewayMessageId"] as const),
   ...(["messengerMessageId", "firstId", "state", "carrier", "album", "known", "runAt", "deadlineAt"] as const),
@@ -403,7 +403,10 @@ export const NEW_COLUMNS = [
 ] satisfies MessageColumn[];
 export const ALBUM_COLUMNS = ["payload", "runAt", "firstId", "updatedAt"] as const satisfies MessageColumn[];
 
-/** It has not left: the gateway would ignore a repeat with one more part. Sent again, it has another position. */
+/**
+ * An album that has not left yet: the gateway would ignore a repeat with one more part. A resent album has another
+ * position.
+ */
 export const OPEN_ALBUM = "state = 'ready' AND attempts = 0 AND unsure = 0 AND position = id";
 export type OpenAlbum = Pick<
   MessageRow,

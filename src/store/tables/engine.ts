@@ -5,15 +5,15 @@ import { MESSAGE_KINDS } from "../../domain/message.ts";
 import type * as schema from "./schema.ts";
 import { type MessageRow, messages } from "./schema.ts";
 
-// Verbs that both engines share are generators: each yields its statements and gets their rows. SQLite runs a verb in one go,
-// within the transaction that it shares with others; PostgreSQL awaits each statement, in a transaction of the verb's own.
+// Verbs that both engines share are generators: each yields its statements and receives their rows. SQLite runs a verb
+// synchronously within a shared transaction; PostgreSQL awaits each statement, in a transaction of the verb's own.
 
-/** Builds statements of `schema.ts`. In SQLite's types, of which both engines understand what the verbs use. */
+/** Statement builder for `schema.ts`. Typed as SQLite's; the verbs only use what both engines support. */
 export type Orm = BetterSQLite3Database<typeof schema>;
 
 type Values = Record<string, unknown>;
 
-/** Built or prepared, or SQL text that names its values as `@name`. */
+/** A built or prepared statement, or SQL text with values named `@name`. */
 interface Query<T> {
   all(values?: Values): T[];
 }
@@ -24,7 +24,7 @@ interface Command {
 export interface Statement {
   query: string | SQL | Query<unknown> | Command;
   values?: Values;
-  /** False: it returns none. */
+  /** Whether it returns rows. */
   rows: boolean;
 }
 
@@ -47,20 +47,20 @@ export function* just<T>(value: T): Verb<T> {
   return value;
 }
 
-/** A list for the text of a statement. */
+/** A list of placeholders and their values. */
 export const listed = (values: unknown[]) => ({
   list: values.map((_, n) => `@of${n}`).join(),
   values: Object.fromEntries(values.map((value, n) => [`of${n}`, value])) as Values,
 });
 
-/** Rows for the text of a statement: as many as a power of two, since each text is prepared once a connection. */
+/** Placeholders and values for rows, padded to a power of two, since each text is prepared once per connection. */
 export function rowsListed(rows: unknown[][]): ReturnType<typeof listed> {
   const padded = Array.from({ length: 2 ** Math.ceil(Math.log2(rows.length)) }, (_, n) => rows[n] ?? rows[0] ?? []);
   let n = 0;
   return { list: padded.map((row) => `(${row.map(() => `@of${n++}`)})`).join(), values: listed(padded.flat()).values };
 }
 
-// What a database says of itself, by key.
+// The table `meta`: facts about the database itself, by key.
 
 export function* metaOf(key: string): Verb<string | undefined> {
   return (yield* first<{ value: string }>("SELECT value FROM meta WHERE key = @key", { key }))?.value;
@@ -72,7 +72,7 @@ export const setMeta = (key: string, value: string | undefined): Verb<void> =>
 const SET_META = `INSERT INTO meta (key, value) VALUES (@key, @value)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
 
-/** A select list that names columns as the verbs do. Quoted: PostgreSQL would fold the names to lower case. */
+/** A select list with the verbs' column names, quoted because PostgreSQL would fold them to lower case. */
 export const columns = <T extends SQLiteTable>(
   table: T,
   names: readonly (keyof T["_"]["columns"] & string)[],
@@ -84,7 +84,7 @@ export const columns = <T extends SQLiteTable>(
  */
 export const upTo = (limit: number) => sql.raw(String(limit)) as unknown as number;
 
-/** The ledger's sums, apart from the rows, so that a lost row shows as a hole. */
+/** The ledger's sums, kept apart from the messages, so that a lost row shows as a hole. */
 export const COUNTS = [
   ...["accepted", "delivered", "refused", "messagesDelivered", "messagesRefused"],
   ...["acksOwed", "acksGiven", "acksRefused"],
@@ -93,34 +93,37 @@ export const COUNTS = [
 export const TIMES = ["lastInboundAt", "lastOutboundAt"] as const;
 export type Counts = Partial<Record<(typeof COUNTS)[number], number>>;
 export type Times = Partial<Record<(typeof TIMES)[number], number>>;
-/** What a channel's sums grow by. */
+/** An increment of a channel's sums. */
 export type Booking = Pick<MessageRow, "accountId" | "channelId"> & Counts & Times;
 
-/** What a verb's statements are built with, and what else depends on the engine. */
+/** What a verb builds its statements with, and whatever else depends on the engine. */
 export interface Transaction {
   orm: Orm;
   /** Built once, on first use. */
   statements<S>(prepareAll: (orm: Orm) => S): S;
-  /** The object of a row of this table. SQLite keeps it until the row is written. */
+  /** A row as an object, cached until the row is written. */
   row<T>(
     table: "account" | "limits" | "channel" | "note" | "chat",
     id: string,
     load: () => Verb<T | undefined>,
   ): Verb<T | undefined>;
-  /** What else is read from these tables; kept until one of them is written. */
+  /** Another result of a read, cached until one of the cached tables is written. */
   find<T>(what: string, key: string, load: () => Verb<T | undefined>): Verb<T | undefined>;
-  /** Something that the account's pages show has changed. */
+  /** Reports a change that the account's pages show. */
   changed(accountId: string): void;
-  /** Whether something about one of these may still be stored: not for an erased account, nor from work that began before an erasure. */
+  /**
+   * Whether data about these chats or customers may still be stored: not for an erased account, nor by work that began
+   * before an erasure.
+   */
   mayStore(channelId: string, names: string[]): Verb<boolean>;
   isAccountErased(accountId: string): Verb<boolean>;
-  /** Joins live messages to what names their channel, so that only the index of live messages is read. */
+  /** Join of live messages to a channel id that reads only the index of live messages. */
   joinLive: SQL;
-  /** Reads only what this partial index of messages holds: SQLite would read the table where its statistics mislead it. */
+  /** Forces this partial index of `message`: SQLite's statistics may mislead it into a table scan. */
   indexedBy(name: string): SQL;
   /**
-   * Until the transaction ends, nobody else adds to the lanes of a chat, or of a whole channel, or ends their heads. Call it
-   * before reading them, in a write of lanes.
+   * Locks the lanes of a chat, or of a whole channel, until the transaction ends: nobody else adds to them or ends
+   * their heads. Call it before reading them, in a write of "lanes".
    */
   holdLanes(channelId: string, chat?: string): Verb<void>;
   /** Adds to the ledger's sums. */
@@ -133,13 +136,13 @@ export interface Engine {
   /** Outside a transaction. */
   read<T>(work: (tx: Transaction) => Verb<T>): Promise<T>;
   /**
-   * One transaction; a throw undoes it. `work` may run again. `lanes`: each statement sees what others have committed until
-   * then, so `work` holds the lanes that it reads or changes; else it sees no change of others at all.
+   * One transaction; a throw undoes it. `work` may run again. With `lanes` each statement sees the latest commits, so
+   * `work` must lock the lanes it reads or changes; otherwise it works on one snapshot.
    */
   write<T>(work: (tx: Transaction) => Verb<T>, how?: "lanes"): Promise<T>;
 }
 
-/** Rows of a table as objects: one each, whatever it was found by. */
+/** Rows of a table as objects, one per row however it was found. */
 export function objectsOf<R extends { id: string }, T>(
   { read }: Engine,
   table: "account" | "channel",
@@ -174,7 +177,7 @@ export function objectsOf<R extends { id: string }, T>(
   };
 }
 
-/** `Transaction.statements` of what builds with this. */
+/** Implements `Transaction.statements` for a builder. */
 export function statementsOf(orm: Orm): Transaction["statements"] {
   const groups = new Map<unknown, unknown>();
   return <S>(prepareAll: (orm: Orm) => S): S => {
@@ -192,7 +195,7 @@ interface KnownChat {
 }
 const CHAT = `SELECT chat, created_at AS "createdAt" FROM chat WHERE channel_id = @channelId AND gateway_chat = @gatewayChat`;
 
-/** By the gateway's id; undefined when it never had a message. */
+/** Finds a chat by the gateway's id; undefined when it never had a message. */
 export const knownChat = (tx: Transaction, channelId: string, gatewayChat: string): Verb<KnownChat | undefined> =>
   tx.row("chat", `${channelId} ${gatewayChat}`, () => first<KnownChat>(CHAT, { channelId, gatewayChat }));
 
@@ -205,15 +208,15 @@ export const ENDED = sql`(${messages.state} IN ('held','dead') OR ${messages.ack
 export const OF_MESSAGE = `message.kind IN (${MESSAGE_KINDS.map((kind) => `'${kind}'`).join(",")})`;
 export const IS_MESSAGE = sql.raw(OF_MESSAGE);
 
-// A lane is a chat in one direction: its live messages go one at a time, in order of `position`. Whatever sets `head` to 0
-// ends the lane's head; a trigger of the table makes the next message the head.
+// A lane is a chat in one direction: its live messages go one at a time, in order of `position`. Setting `head` to 0
+// ends the lane's head; a trigger makes the next message the head.
 
-/** SQL of the live messages of a lane. `value`: SQL of a value that names it. */
+/** SQL of a lane's live messages. `value`: SQL of the values that identify the lane. */
 export const liveInLane = (value: (name: "channelId" | "direction" | "chat") => string): string =>
   `SELECT 1 FROM message WHERE channel_id = ${value("channelId")} AND direction = ${value("direction")}
     AND chat = ${value("chat")} AND state IN ('ready','sending','waiting')`;
 
-/** SQL: whether the account's traffic flows, as `works` says, and whether the channel is paused, as its state says. */
+/** SQL: whether an account works, as `works` decides, and whether a channel is paused, as its state says. */
 export const ACCOUNT_WORKS = "account.active <> 0 AND account.frozen = 0 AND account.pause_reason IS NULL";
 export const CHANNEL_PAUSED = "(channel.state = 'paused' OR channel.pause_reason IS NOT NULL)";
 

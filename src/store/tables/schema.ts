@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-// Portable types: text ids, integer milliseconds, JSON as text. Ids that imply an order are AUTOINCREMENT.
+// Types that both engines have: text ids, integer milliseconds, JSON as text. Ids that imply an order are
+// AUTOINCREMENT.
 
 export const meta = sqliteTable("meta", {
   key: text().primaryKey(),
@@ -25,16 +26,16 @@ export const accounts = sqliteTable(
     frozen: integer({ mode: "boolean" }).notNull(),
     language: text(),
     timeZone: text("time_zone"),
-    /** The actions that the CRM was last told of. JSON; NULL: by a version that did not record them. */
+    /** Actions last registered at the CRM, as JSON; NULL: registered by a version that did not record them. */
     registered: text(),
     trouble: text(),
-    /** Why the vendor has paused it; NULL: it is not paused. */
+    /** Why the vendor has paused the account; NULL: not paused. */
     pauseReason: text("pause_reason"),
-    /** The vendor's bounds for this account instead of the server's. JSON. */
+    /** Limits that override the server's. JSON. */
     limits: text(),
     /** No job for the gateway is claimed before this time. */
     restUntil: integer("rest_until").notNull().default(0),
-    /** Calls to the gateway that got no answer and may still arrive, and when that was recorded. */
+    /** Number of gateway calls that got no answer and may still arrive; the next column is when that was recorded. */
     unanswered: integer().notNull().default(0),
     unansweredAt: integer("unanswered_at").notNull().default(0),
     /** When each of them started. JSON; see `startsOf`. */
@@ -75,17 +76,17 @@ export const channels = sqliteTable(
     unsure: text({ enum: ["resend", "hold"] }).notNull(),
     state: text({ enum: ["active", "paused", "stopped", "removed"] }).notNull(),
     trouble: text(),
-    /** Since when it is stopped, or has a trouble. */
+    /** Since when it has been stopped or in trouble. */
     troubleAt: integer("trouble_at"),
-    /** Why the vendor has paused it; NULL: the vendor has not. */
+    /** Why the vendor has paused the channel; NULL: not paused. */
     pauseReason: text("pause_reason"),
     /** The trouble last reported to the account's users. */
     reportedTrouble: text("told"),
     /** The login at the messenger. */
     identity: text(),
-    /** Where customers write to it. */
+    /** Link by which customers start a chat. */
     link: text(),
-    /** What the login is part of at the messenger. */
+    /** Groups the login belongs to at the messenger. */
     memberOf: text("member_of", { mode: "json" }).$type<string[]>(),
     epoch: integer().notNull().default(1),
     createdAt: integer("created_at").notNull(),
@@ -99,12 +100,12 @@ export const channels = sqliteTable(
   ],
 );
 
-/** `in_own_code` of a suspect: our own code runs on it, or it awaits a call after that. 0: not started. */
+/** `in_own_code` of a suspect: 1 while our own code runs on it, 2 while it awaits a call after that. 0: not started. */
 export const IN_OWN_CODE = 1;
 export const BEEN_IN_OWN_CODE = 2;
 
 /**
- * Every message, edit, deletion, reaction, read mark and note, in one row: content, ids at both sides, the work left and the
+ * One row for each message, edit, deletion, reaction, read mark and note: content, ids on both sides, remaining work,
  * ack owed.
  */
 export const messages = sqliteTable(
@@ -123,11 +124,11 @@ export const messages = sqliteTable(
     /** Number of accepted events: 0 for our own notes. */
     events: integer().notNull().default(0),
     gatewayMessageId: text("gateway_message_id"),
-    /** Of its first part, like the next four; the other parts are in `part`. */
+    /** This and the next four columns describe the first part; further parts are in `part`. */
     messengerMessageId: text("messenger_message_id"),
-    /** The id that the gateway knows, where it is another. */
+    /** The first part's id as the gateway knows it, if different. */
     firstId: text("first_id"),
-    /** Where the text is; needed for edits. */
+    /** Which part of the messenger's message holds the text; needed for edits. */
     holds: text({ enum: ["text", "caption", "media", "template"] }),
     /** 1: the messenger does not allow edits. */
     fixed: integer(),
@@ -138,13 +139,13 @@ export const messages = sqliteTable(
       enum: ["ready", "sending", "waiting", "done", "held", "dead", "carried", "dropped"],
     }).notNull(),
     carrier: integer(),
-    /** The album whose parts it collects while `ready`. */
+    /** The album it collects parts for while `ready`. */
     album: text(),
     /** Order in the lane: the id, until it is sent again. */
     position: integer().notNull(),
     /** 1 on the lane's oldest live message. */
     head: integer().notNull().default(0),
-    /** Inbound: 1 when the chat is not new, and the message came by itself. */
+    /** Inbound: 1 when the chat is not new and the message came by itself. */
     known: integer().notNull().default(0),
     attempts: integer().notNull().default(0),
     unsure: integer().notNull().default(0),
@@ -172,7 +173,7 @@ export const messages = sqliteTable(
     ackBody: text("ack_body"),
     ackVersion: integer("ack_version").notNull().default(0),
     ackAttempts: integer("ack_attempts").notNull().default(0),
-    /** When it is due; once it is given or refused: when. */
+    /** When the ack is due, or when it was given or refused. */
     ackAt: integer("ack_at"),
     ackDeadlineAt: integer("ack_deadline_at"),
     ackFence: integer("ack_fence"),
@@ -180,13 +181,13 @@ export const messages = sqliteTable(
     /** JSON, as `tries`: when the gateway could not be told, and why. */
     ackTries: text("ack_tries"),
     createdAt: integer("created_at").notNull(),
-    /** When its delivery ended; its ack, and edits, move `updated_at`. */
+    /** When delivery ended. Unlike `updated_at`, acks and edits do not move it. */
     endedAt: integer("ended_at"),
-    /** Dead although the messenger had accepted it: when the messenger's failure was recorded. */
+    /** Late failure: when the messenger's failure of an accepted message was recorded. */
     lateAt: integer("late_at"),
-    /** When a person took it, or its refused ack, off the list of undelivered ones; NULL once its content is gone, or it is restored. */
+    /** When a person discarded the message, or its refused ack; NULL once it is restored or its content is gone. */
     discardedAt: integer("discarded_at"),
-    /** Raised when such a message is sent again: the messenger knows the key of before. */
+    /** Raised when a late failure is sent again: the messenger remembers the old key. */
     generation: integer().notNull().default(0),
     updatedAt: integer("updated_at").notNull(),
   },
@@ -209,7 +210,7 @@ export const messages = sqliteTable(
       .where(sql`head = 1 AND state = 'ready'`),
     index("message_deadline").on(t.deadlineAt).where(sql`state IN ('ready','waiting')`),
     index("message_album").on(t.channelId, t.album).where(sql`album IS NOT NULL AND state = 'ready'`),
-    /** Covers what the account's pages count on each visit. */
+    /** Covers the counts that the account's pages show. */
     index("message_ended")
       .on(t.accountId, t.id, t.state, t.ack, t.channelId, t.errorCode, t.events, t.album, t.kind)
       .where(sql`state IN ('held','dead') OR ack = 'refused'`),
@@ -220,7 +221,7 @@ export const messages = sqliteTable(
 );
 export type MessageRow = typeof messages.$inferSelect;
 
-/** The second and later parts of messages that became several at the messenger. */
+/** Second and later parts of messages that became several at the messenger. */
 export const parts = sqliteTable(
   "part",
   {
@@ -267,15 +268,17 @@ export const tallies = sqliteTable("tally", {
   acksOwed: integer("acks_owed").notNull().default(0),
   acksGiven: integer("acks_given").notNull().default(0),
   acksRefused: integer("acks_refused").notNull().default(0),
-  /** Of those delivered and refused: without edits, reactions, read marks and the like. */
+  /** Delivered and refused messages only: no edits, reactions, read marks and the like. */
   messagesDelivered: integer("messages_delivered").notNull().default(0),
   messagesRefused: integer("messages_refused").notNull().default(0),
-  /** When the last message from a customer, and from an agent, was accepted; a few minutes late. */
+  /**
+   * When the last message of a customer (inbound) or agent (outbound) was accepted; written with a few minutes' delay.
+   */
   lastInboundAt: integer("last_inbound_at"),
   lastOutboundAt: integer("last_outbound_at"),
 });
 
-/** The sums of messages as they were at the end of each hour in which one changed. */
+/** The sums of messages at the end of each hour in which one changed. */
 export const traffic = sqliteTable(
   "traffic",
   {
@@ -304,22 +307,22 @@ export const parked = sqliteTable(
     /** Equal for repeats of the same part. */
     id: text().notNull(),
     login: text().notNull(),
-    /** Whose share of the room it takes up: its account's id, or `?` and where it came from if no channel has the login. */
+    /** Whose quota it counts against: the account's id, or `?` and its origin if no channel has the login. */
     owner: text().notNull(),
     channelId: text("channel_id"),
-    /** The channel's; without one, of the account whose app forwarded it. */
+    /** The channel's account; without a channel, the account whose app forwarded it. */
     accountId: text("account_id"),
     /** Bytes of the request. */
     size: integer().notNull(),
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at").notNull(),
-    /** Last, since it may be long. */
+    /** Last column, since it may be long. */
     sealed: text().notNull(),
   },
   (t) => [
     uniqueIndex("parked_id").on(t.id),
     index("parked_login").on(t.login, t.position),
-    // With the size, for sums.
+    // Includes the size, for sums.
     index("parked_owner").on(t.owner, t.position, t.size),
   ],
 );
@@ -371,7 +374,7 @@ export const keptFiles = sqliteTable(
     mediaType: text("media_type").notNull(),
     size: integer().notNull(),
     createdAt: integer("created_at").notNull(),
-    /** Whose it is: a file that is never sent is named nowhere else. NULL: not known. */
+    /** The chat it was uploaded for, since nothing else names a file that is never sent. NULL: unknown. */
     chat: text(),
   },
   (t) => [
@@ -399,22 +402,22 @@ export const webSessions = sqliteTable("web_session", {
   formToken: text("form_token").notNull(),
   expiresAt: integer("expires_at").notNull(),
   startedAt: integer("started_at").notNull().default(0),
-  /** As people call it, from the user agent. */
+  /** Display name, from the user agent. */
   browser: text(),
-  /** Of a visit by the vendor's support: when it ends, whatever is done with it. */
+  /** Support sessions only: fixed end. */
   endsAt: integer("ends_at"),
 });
 
-/** What the vendor's own system is told of, in the order in which it leaves. Triggers of the migration write most of it. */
+/** Events for the vendor's own system, in the order they leave. Triggers in the migrations write most of them. */
 export const vendorEvents = sqliteTable(
   "vendor_event",
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    /** By which the receiver knows a repeat. */
+    /** Lets the receiver recognize a repeat. */
     uid: text().notNull(),
     accountId: text("account_id"),
     type: text().notNull(),
-    /** JSON, as it is sent each time. */
+    /** JSON; each repeat sends the same bytes. */
     body: text().notNull(),
     createdAt: integer("created_at").notNull(),
     runAt: integer("run_at").notNull().default(0),
@@ -432,7 +435,7 @@ export const vendorEvents = sqliteTable(
   ],
 );
 
-/** Who may ask the vendor's API, and for what. */
+/** Tokens of the vendor's API, with their scopes. */
 export const apiTokens = sqliteTable("api_token", {
   name: text().primaryKey(),
   tokenHash: text("token_hash").notNull().unique("api_token_hash"),
@@ -443,7 +446,10 @@ export const apiTokens = sqliteTable("api_token", {
   usedAt: integer("used_at"),
 });
 
-/** What remains of erased messages, customers and accounts: hashes of their keys and ids, so that nothing brings them back. */
+/**
+ * Tombstones of erased messages, customers and accounts: hashes of their keys and ids, so that repeats do not bring
+ * them back.
+ */
 export const erased = sqliteTable(
   "erased",
   {
@@ -454,7 +460,7 @@ export const erased = sqliteTable(
   (t) => [primaryKey({ columns: [t.channelId, t.hash] })],
 );
 
-/** Erasures under way; sealed, since each names whom it erases. The counts are of what is gone so far. */
+/** Erasures under way, sealed because each names whom it erases. The counts are of rows erased so far. */
 export const erasures = sqliteTable("erasure", {
   id: text().primaryKey(),
   sealed: text().notNull(),

@@ -13,7 +13,7 @@ import { verify } from "./condition.ts";
 
 interface Options {
   url: string;
-  /** Where kept files are, if not in the database. */
+  /** Bucket of kept files, if they are not in the database. */
   bucket?: BucketAccess;
   keyRing: KeyRing;
   now: number;
@@ -26,13 +26,13 @@ interface Options {
 interface Report {
   /** Number of messages to customers held for a person. */
   held: number;
-  /** Checks of the database as it is then. */
+  /** Checks of the prepared database. */
   checks: Check[];
 }
 
 /**
- * Prepares a database that PostgreSQL's own tools have restored, before a server runs on it. Again, it finds nothing more to
- * hold. Throws StoreError; then nothing is held.
+ * Prepares a database restored by PostgreSQL's own tools, before a server runs on it. Idempotent. Throws StoreError
+ * without holding anything.
  */
 export async function afterRestore({
   url,

@@ -15,23 +15,26 @@ import { dropChunks, type KeptObjects } from "../files/kept-files.ts";
 
 // PostgreSQL keeps what was deleted as dead rows until VACUUM removes them, and samples of columns in its statistics.
 
-/** Somebody else uses the table, or the server stops. */
+/** Errors after which VACUUM is put off: the table is in use, or the server is stopping. */
 const PUT_OFF = new Set([NO_LOCK, "57014"]);
-/** With more, somebody who waits is not made to wait for it, bytes. */
+/** Largest table vacuumed while someone waits, bytes. */
 const MAX_SOON = 256 * 1024 * 1024;
 const LOCK = nameOf("traces");
 const TABLES = `SELECT CAST(relname AS text) AS name, pg_total_relation_size(oid) AS bytes
   FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`;
-/** Only erasing changes them: dead rows that VACUUM leaves there are kept for a transaction older than the erasure. */
+/**
+ * Tables that only erasing changes: if VACUUM leaves dead rows there, a transaction older than the erasure still needs
+ * them.
+ */
 const LAST_CHANGED = ["erasure", "erasure_request"];
 const DEAD = `SELECT coalesce(sum(n_dead_tup), 0) AS dead FROM pg_stat_all_tables
   WHERE schemaname = current_schema() AND relname IN ('${LAST_CHANGED.join("','")}')`;
-/** Also of a session that counts what it deleted only after VACUUM did, milliseconds. */
+/** Pauses between checks for older transactions, ms; also bridges sessions that report their deletions late. */
 const PAUSES = [0, 250, 1_000];
-/** Longer than deadlock_timeout (1 s), after which autovacuum gives way. */
+/** Longer than deadlock_timeout (1 s), after which autovacuum yields. */
 const LOCK_TIMEOUT_MS = 2_000;
 const vacuum = (table: string) => `VACUUM (ANALYZE, INDEX_CLEANUP ON) "${table}"`;
-/** Not whether there are rows now: one may have come since. */
+/** Whether ANALYZE found rows. Do not look for rows now: one may have arrived since. */
 const FOUND_ROWS = "SELECT FROM pg_class WHERE oid = quote_ident($1)::regclass AND reltuples > 0";
 /** Columns whose statistics hold values. Columns that triggers name cannot be changed; none of them holds texts. */
 const SAMPLED = `SELECT quote_ident(attname) AS "column", format_type(atttypid, atttypmod) || CASE WHEN attcollation = 0 THEN ''
@@ -43,7 +46,7 @@ const SAMPLED = `SELECT quote_ident(attname) AS "column", format_type(atttypid, 
     AND NOT EXISTS (SELECT FROM pg_depend
       WHERE refobjid = attrelid AND refobjsubid = attnum AND classid = 'pg_trigger'::regclass)`;
 
-/** `close` ends what runs. */
+/** `close` cancels a running VACUUM. */
 function createTraces(pool: Pool, engine: PostgresEngine, pauses: number[]) {
   let running: number | undefined;
   const removeTraces: ErasingEngine["removeTraces"] = async (how) => {
@@ -69,7 +72,7 @@ function createTraces(pool: Pool, engine: PostgresEngine, pauses: number[]) {
       throw error;
     } finally {
       running = undefined;
-      // Ends the session, and with it the lock and the setting.
+      // Close the session: this releases its locks and settings.
       client.release(true);
     }
     await engine.write(() => removedTraces(mark));
@@ -83,11 +86,11 @@ function createTraces(pool: Pool, engine: PostgresEngine, pauses: number[]) {
   };
 }
 
-/** Whether no transaction still needs what the last erasure deleted; one that ends soon is waited for. */
+/** Whether no transaction still needs the rows of the last erasure. Waits for one that ends soon. */
 async function isPast(client: PoolClient, pauses: number[]): Promise<boolean> {
   for (const pause of pauses) {
     await setTimeout(pause);
-    // Without ANALYZE, which takes those that must stay for none (measured).
+    // Without ANALYZE, which would report the remaining dead rows as none (measured).
     for (const table of LAST_CHANGED) await client.query(`VACUUM "${table}"`);
     const { rows } = await client.query<{ dead: number }>(DEAD);
     if (rows[0]?.dead === 0) return true;
@@ -95,7 +98,7 @@ async function isPast(client: PoolClient, pauses: number[]): Promise<boolean> {
   return false;
 }
 
-/** Of a table that ANALYZE found empty, whose samples it leaves: a column that is given a type, though its own, loses them. */
+/** ANALYZE keeps the samples of a table it finds empty. Setting a column's type, even to the same type, drops them. */
 async function forgetStatistics(client: PoolClient, table: string): Promise<void> {
   if ((await client.query(FOUND_ROWS, [table])).rows.length > 0) return;
   const { rows } = await client.query<{ column: string; type: string }>(SAMPLED, [table]);
@@ -109,7 +112,7 @@ async function forgetStatistics(client: PoolClient, table: string): Promise<void
 const TABLES_WITH = `SELECT CAST(columns.table_name AS text) AS name FROM information_schema.columns
   JOIN information_schema.tables ON tables.table_schema = columns.table_schema AND tables.table_name = columns.table_name
   WHERE columns.table_schema = current_schema() AND table_type = 'BASE TABLE' AND column_name = @column`;
-/** Whoever writes about a channel without holding lanes keeps its row as it is. */
+/** Conflicts with `KEEP`, by which writers who hold no lanes lock the channel's row. */
 const CHANGE_CHANNELS = `UPDATE channel SET updated_at = updated_at
   WHERE id IN (SELECT json_array_elements_text(CAST(@ids AS json)))`;
 const HOLD_ACCOUNT = "SELECT FROM account WHERE id = @accountId FOR UPDATE";
@@ -119,7 +122,7 @@ interface Parts {
   engine: PostgresEngine;
   notifier: Pick<Notifier, "onErased">;
   objects?: KeptObjects;
-  /** Before each look whether an older transaction has ended, milliseconds. */
+  /** Pauses before each check for older transactions, ms. */
   pauses?: number[];
 }
 
@@ -148,7 +151,7 @@ export function postgresErasingEngine({
       return true;
     },
     tellOthers: () => run(TELL_ERASED),
-    // What is left of them, and keys of objects, go with the rows, by a trigger.
+    // A trigger deletes the remaining chunks and object keys together with the rows.
     async removeFiles(ids) {
       await dropChunks(engine, ids);
       await objects?.removeAll(ids);
@@ -165,7 +168,7 @@ export function postgresErasingEngine({
   };
 }
 
-/** Chunks come before their row: a young one may still get one. */
+/** Chunks are written before their row, so spare young ones. */
 const ORPHANED = `created_at < @before
   AND NOT EXISTS (SELECT 1 FROM kept_file WHERE kept_file.id = kept_chunk.file_id)`;
 const ORPHANS = `SELECT DISTINCT file_id AS id FROM kept_chunk WHERE ${ORPHANED}`;

@@ -9,18 +9,18 @@ import { extendDeadlines } from "../../tables/messages/messages.ts";
 import { NOW } from "../tables/leases.ts";
 import { asStoreError } from "./faults.ts";
 
-/** Hears what PostgreSQL refuses for want of space, and what it stores. */
+/** Told of statements refused for lack of space, and of those that were stored. */
 interface Space {
   refused(error: unknown): void;
   stored(): void;
 }
 
-/** Of the disk of its data, or of its log. */
+/** PostgreSQL's disk_full, of its data or its log. */
 const DISK_FULL = "53100";
-/** What is small may still find room while the rest finds none, ms. */
+/** Time without refusals before the disk counts as free again, ms: small rows may fit while larger ones do not. */
 const QUIET_MS = 10_000;
 
-/** Tells once that PostgreSQL's disk is full, with its words, and once (undefined) that it stores again. */
+/** Calls `tell` once with the error when PostgreSQL's disk is full, and once with undefined when it stores again. */
 export function watchSpace(tell: (full?: Error) => void = () => undefined, clock: Clock = systemClock): Space {
   let refusedAt: number | undefined;
   return {
@@ -43,7 +43,7 @@ const MARK = "\uFDD0";
 const NUL = "\0";
 const UNFIT = new RegExp(`[${NUL}${MARK}]`, "g");
 
-/** PostgreSQL's texts hold no NUL: it is stored as a mark and 0, and the mark itself, should a text have it, as a mark and 1. */
+/** PostgreSQL's texts cannot hold NUL: store it as the mark and 0, and the mark itself as the mark and 1. */
 export const storedText = (text: string): string =>
   text.includes(NUL) || text.includes(MARK) ? text.replace(UNFIT, (found) => MARK + (found === NUL ? 0 : 1)) : text;
 
@@ -56,23 +56,23 @@ export const storedValue = (value: unknown): unknown => (typeof value === "strin
 /** The oldest version that still gets fixes. */
 const MIN_VERSION = 150_000;
 const MAX_CONNECTIONS = 10;
-/** No statement of a server takes as long, ms; a migration may. */
+/** Statement timeout, ms. Only migrations take longer. */
 const STATEMENT_MS = 30_000;
 /**
- * A process that stands still in a transaction holds rows: they are free before others may take its accounts, seven seconds
- * after its last sign at the earliest, ms.
+ * Timeout of an idle transaction, ms: a stalled process must release its rows before others may take its accounts,
+ * seven seconds after its last renewal at the earliest.
  */
 const STANDSTILL_MS = 5_000;
 const CONNECT_MS = 10_000;
-/** How long a statement waits for a lock, ms: Gangway holds its own for a moment, or for seconds on a busy disk. */
+/** Lock timeout, ms: Gangway's own locks last moments, or seconds on a busy disk. */
 const LOCK_MS = 5_000;
 
-/** A statement that changes accounts or channels. */
+/** Matches statements that change accounts or channels. */
 const WRITES_ROWS = /\b(insert into|update|delete from)\s+"?(account|channel)"?[\s(]/i;
 
 /**
- * Connections to a database that keeps what it confirms. `onLost`: one has ended, or (undefined) one was made since.
- * `onRows`: one has changed accounts or channels, and that is committed. Throws StoreError.
+ * Connects, and refuses a server without durable commits. `onLost`: connections were lost, or (undefined) are back.
+ * `onRows`: a commit has changed accounts or channels. Throws StoreError.
  */
 export async function connect(
   url: string,
@@ -99,13 +99,13 @@ export async function connect(
     keepAlive: true,
   });
   let isLost = false;
-  // All of them end at once when the server does.
+  // When the server ends, all connections end at once: report it once.
   const lost = (error: Error) => {
     if (!isLost) onLost(error);
     isLost = true;
   };
   pool.on("error", lost);
-  // One in use reports its loss to whoever waits for an answer, too; unheard, this event would end the process.
+  // Without a listener this event would end the process. Pending queries are rejected as well.
   pool.on("connect", (client) => {
     if (isLost) onLost();
     isLost = false;
@@ -125,7 +125,7 @@ export async function connect(
 
 type Query = (config: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>;
 
-/** What leaves in one turn is written to the socket at once: each write costs more than making its statement. */
+/** Writes the statements of one turn to the socket at once: a write costs more than building its statement. */
 function sendTogether(client: PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
   const query = client.query as Query;
@@ -152,12 +152,12 @@ function writesRows(text: string): boolean {
   return known;
 }
 
-/** Nothing else is wrapped around a query: each promise costs. */
+/** Watches queries without further wrapping: each promise costs. */
 function watchQueries(client: PoolClient, onRows: () => void, space: Space): void {
   const query = client.query as Query;
   let [isOpen, hasWritten] = [false, false];
   client.query = (async (...given: Parameters<Query>) => {
-    // `Pool.query` is told of the answer by a callback: such a statement is not watched.
+    // `Pool.query` passes a callback: such statements are not watched.
     if (given.some((each) => typeof each === "function")) return query.apply(client, given);
     const [config] = given;
     const text = typeof config === "string" ? config : config.text;
@@ -171,7 +171,7 @@ function watchQueries(client: PoolClient, onRows: () => void, space: Space): voi
       throw error;
     }
     if (result.command === "COMMIT") space.stored();
-    // A SELECT has it in a WITH, and counts other rows.
+    // A SELECT may write in its WITH, and its row count is another.
     hasWritten ||= writes && (result.rowCount !== 0 || result.command === "SELECT");
     const ends = text === "COMMIT" || text === "ROLLBACK";
     if (hasWritten && (ends || !isOpen)) onRows();
@@ -200,7 +200,7 @@ async function assertSafe(client: PoolClient): Promise<void> {
   if (why) throw new StoreError(`DATABASE_URL names ${why}`);
 }
 
-/** What is wrong with a server, for the operator. */
+/** Why this server must not be used, in the operator's words. */
 export function unsafe({ version, release, encoding, commits, replica, readOnly }: Found): string | undefined {
   if (version < MIN_VERSION)
     return `PostgreSQL ${release}, which is too old: ${MIN_VERSION / 10_000} or newer is needed`;
@@ -212,9 +212,9 @@ export function unsafe({ version, release, encoding, commits, replica, readOnly 
   return undefined;
 }
 
-// What one process stores as due, another claims: all go by the database's time, whatever their machines' clocks say. A step of
-// the database's clock counts once it has lasted for a minute, as one of a machine's does (gangway-messenger/clock). Until then the row
-// `clock` of `meta` says how far all are behind the database's clock, also to a process that starts meanwhile.
+// One process stores due times that another reads, so all follow the database's clock. A step of that clock is adopted
+// once it has lasted a minute, like a step of a machine's clock (gangway-messenger/clock). Until then the row `clock`
+// of `meta` says how far all processes, new ones included, stay behind.
 
 /** Processes adopt a step within this time of each other. */
 const LOOK_MS = 1_000;
@@ -222,7 +222,7 @@ const LOOK_MS = 1_000;
 const STEP_MS = 1_000;
 const LASTING_MS = 60_000;
 
-/** `state`: how many steps were adopted, and how far all are behind, ms. */
+/** `state`: number of adopted steps, and how far all processes are behind, ms. */
 const READ_CLOCK = `SELECT ${NOW} AS now, coalesce((SELECT value FROM meta WHERE key = 'clock'), '0 0') AS state`;
 const SET = `INSERT INTO meta (key, value) VALUES ('clock', @next)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE meta.value = @was RETURNING value`;
@@ -239,7 +239,7 @@ function* adopt(was: string, steps: number, behind: number): Verb<void> {
 
 type Time = Pick<Engine, "read" | "write">;
 
-/** Has the clock follow the database's, if it can. Resolves once it does, with what goes on with that. */
+/** Makes the clock follow the database's, if it can. Resolves, once it does, with the loop that keeps it so. */
 export async function followTime(engine: Time, clock: Clock): Promise<Loop | undefined> {
   if (!clock.follow) return undefined;
   const round = follower(engine, clock);
@@ -266,7 +266,7 @@ function follower({ read, write }: Time, clock: Clock): () => Promise<void> {
     const [steps = 0, behind = 0] = state.split(" ").map(Number);
     const [earliest, latest] = [now - behind, now - behind + at - asked];
     const off = Math.max(0, earliest - clock.now()) + Math.min(0, latest - clock.now());
-    // Taken back by another process: this one alone stood still.
+    // Another process reverted it: only this one had stood still.
     const alone = proposed !== undefined && proposed !== state;
     if (alone) proposed = undefined;
     if (Math.abs(off) > STEP_MS && steps === adopted && !alone) {

@@ -6,26 +6,28 @@ import { StoreError } from "../../store.ts";
 /** Host and database, without user and password. */
 const nameOf = (url: string): string => url.replace(/\?.*$/s, "").replace(/^.*(@|:\/\/)/s, "") || "the default server";
 
-/** PostgreSQL's error; drizzle's own has the statement's values in its words. */
+/** PostgreSQL's own error: drizzle's wrapper has the statement's values in its message. */
 export const causeOf = (error: unknown): unknown => (error instanceof DrizzleQueryError ? error.cause : error);
 
-/** Of connections that end: of the network, and of PostgreSQL when it stops or is told to end one. */
+/** Codes of lost connections: of the network, and of PostgreSQL shutting down or terminating a session. */
 const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$)/;
-/** PostgreSQL has ended a connection that stood still in a transaction: whatever was sent since has not arrived. */
+/** idle_in_transaction_session_timeout: nothing sent since has taken effect. */
 const STOOD_STILL = "25P03";
-/** The driver's own errors have no code. The latter: the statement has not left, nor any after it. */
+/** The driver's own errors, which have no code. "Not queryable" means that the statement never left. */
 const LOST_WORDS = /^Connection terminated|not queryable$/;
 const UNSENT_WORDS = /not queryable$/;
 
-/** PostgreSQL has given up waiting for a lock. */
+/** lock_not_available. */
 export const NO_LOCK = "55P03";
-/** Of a server without connections, space or files, of one that takes no writes any more, and of a lock that another holds. */
+/**
+ * Codes of a server that is out of connections, space or files, that is read-only, or whose lock another session holds.
+ */
 const AWAY = /^(25006|53|55P03|58)/;
 const AWAY_WORDS = /^timeout exceeded when trying to connect/;
-/** Of Node, when there is no way to the server. */
+/** Node's system calls that fail when the server is unreachable. */
 const ON_THE_WAY = new Set(["connect", "getaddrinfo"]);
 
-/** Of a certificate, by Node. */
+/** Node's certificate errors. */
 const CERTIFICATE = /CERT|VERIFY_LEAF/;
 const NO_TLS = /does not support SSL/;
 
@@ -85,12 +87,12 @@ export function asStoreError(thrown: unknown, url: string): unknown {
   }
 }
 
-/** Two transactions read what the other wrote: one must run again. */
+/** Serialization failure and deadlock: run the transaction again. */
 const CONFLICTS = new Set(["40001", "40P01"]);
 /** The one that commits first wins, so this many lose in a row only to as many others. */
 const MAX_RERUNS = 50;
 
-/** Of the server itself, which may end by such an error, with its log written as far as it could. */
+/** Server failures, which may crash PostgreSQL in the middle of a commit. */
 const FAILURE = /^(53|58|XX)/;
 
 const unknown = new WeakSet<Error>();

@@ -4,22 +4,22 @@ import { numbered, type PostgresEngine } from "./engine.ts";
 import { connected } from "./faults.ts";
 import { type Chat, LOCK, locksOf } from "./locks.ts";
 
-// Transactions of the outbox. Each statement sees what others have committed until then; what must not change meanwhile is
-// held. Statements leave without waiting for the answers to those before, so that a transaction costs two round trips.
+// Transactions of the outbox. Each statement sees the latest commits; locks hold what must not change meanwhile.
+// Statements are pipelined, so that a transaction costs two round trips.
 
 type Values = Record<string, unknown>;
 
 export interface LaneTransaction {
-  /** Nobody waits for it; its failure shows in the next statement. */
+  /** Sends without waiting; a failure surfaces in the next statement. */
   sent(text: string, values?: Values): void;
   rows<T>(text: string, values?: Values): Promise<T[]>;
   run<T>(work: (tx: Transaction) => Verb<T>): Promise<T>;
-  /** The last statements: the commit goes with them. Resolves with the rows of each. */
+  /** Sends the last statements together with the commit. Resolves with the rows of each. */
   commit(...last: [text: string, values?: Values][]): Promise<unknown[][]>;
 }
 
 export interface LaneTransactions {
-  /** One statement, a transaction of its own. `write`: it is not repeated when the connection was lost. */
+  /** One statement in its own transaction. `write`: not repeated after a lost connection. */
   rows<T>(text: string, values?: Values, how?: "write"): Promise<T[]>;
   /** One transaction that holds these lanes. `work` may run again. */
   inLanes<T>(chats: Iterable<Chat>, work: (transaction: LaneTransaction) => Promise<T>): Promise<T>;
@@ -52,7 +52,7 @@ export function laneTransactions(pool: Pool, engine: PostgresEngine): LaneTransa
 
 function begin(client: PoolClient, engine: PostgresEngine, committing: () => void) {
   let committed = false;
-  // Statements after one that fails only say so: the first failure counts.
+  // Statements after a failure only report the aborted transaction: keep the first error.
   let failure: { error: unknown } | undefined;
   const query = async (text: string, values?: Values) => {
     try {
@@ -66,14 +66,14 @@ function begin(client: PoolClient, engine: PostgresEngine, committing: () => voi
     committed = true;
     committing();
     const { command } = await query("COMMIT");
-    // A transaction that has failed is rolled back, and that is no error.
+    // COMMIT of a failed transaction answers ROLLBACK, without an error.
     if (command !== "COMMIT") throw failure?.error ?? new Error("PostgreSQL has rolled the transaction back");
   };
   const transaction = {
     sent: (text: string, values?: Values) => void query(text, values).catch(() => undefined),
     rows: <T>(text: string, values: Values = {}) => {
       const rows = query(text, values).then((result) => result.rows as T[]);
-      // Whoever has sent several waits for one after the other, and for none after the first that fails.
+      // Callers await statements in order and stop at the first failure: mark the others as handled.
       rows.catch(() => undefined);
       return rows;
     },

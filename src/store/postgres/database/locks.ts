@@ -6,10 +6,11 @@ import { StoreError } from "../../store.ts";
 import { run, type Verb } from "../../tables/engine.ts";
 import type { Notifier } from "./notifier.ts";
 
-// Who adds to a lane, or ends its head, holds its chat until the commit, and shares its channel; who changes all lanes of a
-// channel holds the channel. All take channels before chats and each in one order, so that lock order prevents deadlock.
+// Adding to a lane, or ending its head, locks the chat exclusively and the channel shared, until the commit; changing
+// all lanes of a channel locks the channel exclusively. Channels are locked before chats, each in one order, so that
+// lock order prevents deadlock.
 
-/** Without `chat` only its channel, which is shared. */
+/** Without `chat`: a shared lock on the channel alone. */
 export interface Chat {
   channelId: string;
   chat?: string;
@@ -20,7 +21,7 @@ export const nameOf = (text: string): string => createHash("sha256").update(text
 const channelName = (channelId: string) => nameOf(channelId);
 const chatNames = ({ channelId, chat }: Chat) => (chat === undefined ? [] : [nameOf(`${channelId}/${chat}`)]);
 
-/** Rows come in the order of the values: channels first. */
+/** Locks are taken in the order of the values: channels first. */
 export const LOCK = `SELECT CASE WHEN shared THEN pg_advisory_xact_lock_shared(name) ELSE pg_advisory_xact_lock(name) END
   FROM json_to_recordset(CAST(@locks AS json)) AS lock (name bigint, shared boolean)`;
 
@@ -44,22 +45,19 @@ const hold = (locks: Lock[]): Verb<void> => run(LOCK, { locks: JSON.stringify(lo
 /** All lanes of these channels. */
 export const holdChannels = (channelIds: string[]): Verb<void> => hold(inOrder(channelIds.map(channelName), false));
 
-/** Those of the chat; without one, all of the channel. */
+/** Locks the chat's lanes; without a chat, all of the channel's. */
 export const holdLanes = (channelId: string, chat?: string): Verb<void> =>
   chat === undefined ? holdChannels([channelId]) : hold(locksOf([{ channelId, chat }]));
 
-/**
- * Messages by id. They may be marked just now: a statement that looks at their state would not wait for that. In one order, so
- * that no two wait for each other.
- */
+/** Locks messages by id, in order. A plain read of their state would not wait for a claim that is committing. */
 export const LOCK_MESSAGES = `SELECT FROM message
   WHERE id IN (SELECT CAST(json_array_elements_text(CAST(@ids AS json)) AS bigint)) ORDER BY id FOR UPDATE`;
 
-// Locks of a session end with its connection, so that a process that dies holds nothing.
+// Session locks end with the connection, so that a dead process holds none.
 
 const TRY = "SELECT pg_try_advisory_lock($1) AS mine";
 const LEAVE = "SELECT pg_advisory_unlock($1)";
-/** How often a lock that another process has is tried, and how long, ms. No act under it takes as long. */
+/** Interval and limit of attempts to get a lock, ms. No act under it takes that long. */
 const [LOOK_MS, WAIT_MS] = [100, 120_000];
 
 /** False when another session has it. A session can take one several times. */
@@ -70,7 +68,7 @@ async function tryLock(session: PoolClient, name: string): Promise<boolean> {
 
 export const unlock = (session: PoolClient, name: string): Promise<unknown> => session.query(LEAVE, [nameOf(name)]);
 
-/** Runs `work` unless another process is at something of the same name; then undefined. */
+/** Runs `work` unless another process runs something of the same name; then undefined. */
 export async function aloneOver<T>(pool: Pool, name: string, work: () => Promise<T>): Promise<T | undefined> {
   const client = await pool.connect();
   let isLost = true;
@@ -88,9 +86,9 @@ export async function aloneOver<T>(pool: Pool, name: string, work: () => Promise
 }
 
 /**
- * Serializes over all processes. The locks have a connection of their own: the one that hears is given up when it is silent for
- * a while, and an act goes on meanwhile. What others committed before this process got the lock it has heard by then, so that it
- * reads nothing older. Rejects with StoreError when another goes on and on.
+ * Serializes over all processes. Locks have their own connection, since the listening one is dropped when it falls
+ * silent, and acts outlive that. Once the lock is held, this process has heard of all earlier commits, so that it reads
+ * nothing stale. Rejects with StoreError when another process never finishes.
  */
 export function serialOverAll(pool: Pool, { session: ear }: Pick<Notifier, "session">): Serial<string> {
   const here = serialByKey();
@@ -109,7 +107,7 @@ export function serialOverAll(pool: Pool, { session: ear }: Pick<Notifier, "sess
       }
       leave(shared);
     } catch {
-      // A connection that ends has no locks, and is replaced.
+      // A lost connection holds no locks: replace it.
       leave(shared, true);
     }
     return undefined;
@@ -145,7 +143,7 @@ interface Shared {
   isLost: boolean;
 }
 
-/** A connection for all that need one at the same time. */
+/** One connection shared by all who need one at the same time. */
 function sharedSession(pool: Pool) {
   let current: Shared | undefined;
   return {

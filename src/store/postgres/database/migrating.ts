@@ -8,19 +8,19 @@ import { NOW } from "../tables/leases.ts";
 import { asStoreError, NO_LOCK } from "./faults.ts";
 import { type Migration, readMigrations, tooOld } from "./migrations.ts";
 
-/** Of the lock that one starting process holds while others wait; no other program may use the same number. */
+/** Advisory lock of the process that migrates while others wait; no other program may use this number. */
 const LOCK = 4_264_929;
-/** How long a statement waits for a table; whatever comes after it waits as long, ms. */
+/** Lock timeout for a table, ms: later statements queue behind the waiting one. */
 const LOCK_TIMEOUT_MS = 2_000;
-/** What waited goes on in between, ms. */
+/** Pause between attempts, ms, in which queued statements proceed. */
 const PAUSE_MS = 500;
-/** How long a migration asks again for its tables, ms. */
+/** How long a migration retries to lock its tables, ms. */
 const PATIENCE_MS = 600_000;
-/** A process that was killed counts among those that run for 10 s. */
+/** How long to wait for older programs to leave, ms: a killed process counts as running for 10 s. */
 const OLDER_MS = 15_000;
 /** The last migration before the baseline, which makes the same tables. */
 const BEFORE_BASELINE = "0010_unanswered_starts";
-/** PostgreSQL's: no lock in time; a conflict with another transaction. */
+/** PostgreSQL's serialization_failure. */
 const CONFLICT = "40001";
 
 const TABLE = `CREATE TABLE IF NOT EXISTS migration (
@@ -31,7 +31,7 @@ const APPLIED = "SELECT name, oldest FROM migration ORDER BY name";
 const RECORD = "INSERT INTO migration (name, oldest) VALUES ($1, $2)";
 const OLDER = `SELECT count(*) AS count FROM member WHERE expires_at > ${NOW} AND knows < $1`;
 
-/** Applies what is missing, by one process at a time, and returns the newest that this program knows. Throws StoreError. */
+/** Applies missing migrations, one process at a time, and returns the newest this program knows. Throws StoreError. */
 export async function migrateTables(
   pool: Pool,
   url: string,
@@ -41,7 +41,7 @@ export async function migrateTables(
   const known = readMigrations(folder);
   const client = await pool.connect();
   try {
-    // Most starts find everything there, also while a newer version migrates.
+    // Most starts find nothing missing, even while a newer version migrates.
     if ((await missing(client, known)).length > 0) {
       await client.query("SET statement_timeout = 0; SET lock_timeout = 0");
       await holdLock(client);
@@ -52,7 +52,7 @@ export async function migrateTables(
   } catch (error) {
     throw asStoreError(error, url);
   } finally {
-    // Ends the session, and with it the lock and the setting.
+    // Close the session: this releases its locks and settings.
     client.release(true);
   }
 }
@@ -62,7 +62,10 @@ export function* hasTables(): Verb<boolean> {
   return (yield* first<{ has: boolean }>(HAS_TABLES))?.has === true;
 }
 
-/** For a command beside running servers, which applies none. Returns the newest that this program knows. Throws StoreError. */
+/**
+ * For commands beside running servers: applies nothing. Returns the newest migration this program knows. Throws
+ * StoreError.
+ */
 export async function assertMigrated(pool: Pool, url: string): Promise<string> {
   const known = readMigrations(migrationsFolder("postgres"));
   const client = await pool.connect();
@@ -79,7 +82,7 @@ export async function assertMigrated(pool: Pool, url: string): Promise<string> {
   }
 }
 
-/** Asks again and again: a statement that waits would be one that `CREATE INDEX CONCURRENTLY` waits for. */
+/** Polls: `CREATE INDEX CONCURRENTLY` would wait for a blocked statement. */
 async function holdLock(client: PoolClient): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ held: boolean }>("SELECT pg_try_advisory_lock($1) AS held", [LOCK]);
@@ -137,9 +140,9 @@ async function apply(
   }
 }
 
-/** Applies one in a transaction. What it returns may pass. */
+/** Applies one migration in a transaction. Returns an error that may pass. */
 async function attempt(client: PoolClient, { name, oldest = "", statements }: Migration) {
-  // With the transaction in which a process joins: of both, one runs again.
+  // Serializable against the transaction in which a process joins: one of the two reruns.
   await client.query("BEGIN ISOLATION LEVEL SERIALIZABLE");
   try {
     await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { journalOf } from "../../migrations.ts";
 import { StoreError } from "../../store.ts";
 
-// Versions share a database while they are exchanged one process at a time. A migration adds: older programs go on beside it.
-// One that takes something away is a contract, by its first line: `-- contract: 0006_name`. It needs programs that know that
-// migration at least, and is applied once no other runs.
+// During a rolling upgrade two versions share the database, so migrations only add. One that removes something is a
+// contract, marked by its first line: `-- contract: 0006_name`. It is applied once every running program knows at least
+// that migration.
 
 export interface Migration {
   /** Its file's, without the extension. Names sort in the order of the migrations. */

@@ -2,8 +2,8 @@ import { newSecret } from "gangway-messenger/ids";
 import { cutText } from "gangway-messenger/text";
 import type { Pool, PoolClient } from "pg";
 
-// Processes tell each other what has changed. What the holder of a lease must know at once goes with the commit. The rest is
-// told right after it: PostgreSQL lets commits that tell wait for each other, also for their way to the disk.
+// Processes notify each other of changes. What the holder of a lease must know at once is sent within the commit; the
+// rest right after it, since PostgreSQL serializes commits that notify, including their sync.
 
 const WORK = "gangway";
 const CHANGED = "gangway_changed";
@@ -11,15 +11,15 @@ const JOURNAL = "gangway_journal";
 const JOINED = "gangway_joined";
 const ERASED = "gangway_erased";
 const RETRY_MS = 1_000;
-/** Least time between two statements that tell, ms. */
+/** Minimum interval between notifying statements, ms. */
 const GAP_MS = 50;
-/** A connection that has not answered for so long is lost, ms. */
+/** A connection silent for this long is lost, ms. */
 const SILENCE_MS = 5_000;
 /** A message has at most 8000 bytes. */
 const MAX_ACCOUNTS = 100;
 const TELL = `SELECT pg_notify(name, payload) FROM json_to_recordset(CAST($1 AS json)) AS told (name text, payload text)`;
 
-/** With the commit that begins an erasure. */
+/** Sent within the commit that begins an erasure. */
 export const TELL_ERASED = `SELECT pg_notify('${ERASED}', '')`;
 
 /** A chat whose journal has grown. */
@@ -27,28 +27,28 @@ type Appended = [channelId: string, chat: string];
 type Hear<T> = (what: T[] | undefined) => void;
 
 export interface Notifier {
-  /** The statements that tell the holders of these accounts of new work. */
+  /** Statements that notify the holders of these accounts of new work. */
   statements(accountIds: Iterable<string>): [string, Record<string, unknown>][];
-  /** After a commit: pages of this account show something else. */
+  /** Call after a commit: the account's pages have changed. */
   changed(accountId: string): void;
   /** After a commit. */
   appended(channelId: string, chats: Iterable<string>): void;
   /**
-   * Differs after each change of the account by any process, and is the same in all of them, but for the moments that a
-   * message takes. No I/O.
+   * Changes with each change of the account by any process. Equal in all processes, except while a notice is in
+   * transit. No I/O.
    */
   version(accountId: string): string;
-  /** Other processes have added work for these accounts; undefined: perhaps for any. */
+  /** Other processes have added work for these accounts; undefined: possibly for any. */
   onWork(hear: Hear<string>): void;
-  /** Rows of these accounts or their channels have changed, also by this process; undefined: perhaps of any. */
+  /** Any process has changed rows of these accounts or their channels; undefined: possibly of any account. */
   onRows(hear: Hear<string>): void;
-  /** Whether this process hears every change: the connection is open, and answered a moment ago. */
+  /** Whether this process hears every change: the connection is open and has answered just now. */
   isHearing(): boolean;
-  /** The connection that hears. What was committed before it answers a statement is heard of by then. */
+  /** The listening connection. When it answers a statement, all earlier commits have been heard. */
   session(): PoolClient | undefined;
-  /** Other processes have appended to these journals; undefined: perhaps to any. */
+  /** Other processes have appended to these journals; undefined: possibly to any. */
   onAppended(hear: Hear<Appended>): void;
-  /** An erasure has begun, or one may have. */
+  /** An erasure has, or may have, begun. */
   onErased(hear: () => void): void;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function createNotifier(pool: Pool): Notifier {
   const hear: Record<string, (payload: string) => void> = {
     [WORK](payload) {
       const [from, ...accountIds] = payload.split(" ");
-      // A trigger's notice names no process.
+      // Notices from triggers name no process.
       if (from !== "") return from === own ? undefined : work.tell(accountIds);
       rows.tell(accountIds);
       versions.count(accountIds);
@@ -79,7 +79,7 @@ export function createNotifier(pool: Pool): Notifier {
     heard: (channel, payload) => hear[channel]?.(payload),
     async joined(client) {
       for (const channel of Object.keys(hear)) await client.query(`LISTEN ${channel}`);
-      // What this process could not tell, or hear: the versions of all processes begin anew.
+      // Notices may have been lost in either direction: restart the versions of all processes.
       await client.query(TELL, [JSON.stringify([{ name: JOINED, payload: newSecret() }])]);
       for (const each of [work, rows, appended, erased]) each.tell(undefined);
     },
@@ -121,7 +121,7 @@ const slices = (names: string[]): string[][] =>
     names.slice(n * MAX_ACCOUNTS, (n + 1) * MAX_ACCOUNTS),
   );
 
-/** All processes hear the same messages in the same order: each counts those of an account since the last one joined. */
+/** All processes hear the same notices in the same order: each counts an account's notices since the last join. */
 function createVersions(first: string) {
   const counts = new Map<string, number>();
   let era = first;
@@ -137,7 +137,7 @@ function createVersions(first: string) {
   };
 }
 
-/** What is not told yet: one statement tells what gathers while the last one is answered. */
+/** Pending notices: those that gather while a statement is answered leave with the next. */
 function createUntold(own: string, clientNow: () => PoolClient | undefined) {
   const accounts = new Set<string>();
   const chats = new Map<string, Appended>();
@@ -151,7 +151,7 @@ function createUntold(own: string, clientNow: () => PoolClient | undefined) {
       ];
       accounts.clear();
       chats.clear();
-      // Without a connection: the next one tells that anything may have changed.
+      // Without a connection, the next one announces that anything may have changed.
       await clientNow()
         ?.query(TELL, [JSON.stringify(told)])
         .catch(() => undefined);
@@ -210,14 +210,14 @@ function keepConnected(pool: Pool, { heard, joined }: Ear) {
     isHearing = false;
     asked = false;
     lost?.removeAllListeners("notification");
-    // It may end long after another has taken its place.
+    // It may end long after its replacement has connected.
     lost?.removeListener("end", again);
     lost?.release(true);
     if (closed || isWaiting) return;
     isWaiting = true;
     setTimeout(() => void connect(), RETRY_MS).unref();
   };
-  // A connection may end without a word.
+  // A connection may die silently.
   const beat = setInterval(() => {
     if (asked) return again();
     if (!client) return;

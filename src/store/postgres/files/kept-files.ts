@@ -53,7 +53,7 @@ export const keptChunks = ({ read, write }: Engine, now: () => number): FileByte
   remove: async (id) => void (await dropChunks({ write }, [id])),
 });
 
-/** Deletes the chunks of files in small transactions, all or which SQL's condition says. Resolves with the files' ids. */
+/** Deletes chunks in small transactions: all, or those matching the SQL condition. Resolves with the files' ids. */
 export async function dropChunks(
   { write }: Pick<Engine, "write">,
   ids: string[],
@@ -68,7 +68,7 @@ export async function dropChunks(
   }
 }
 
-/** Of the same size, but the last. */
+/** Pieces of equal size, except the last. */
 async function* piecesOf(body: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = [];
   let length = 0;
@@ -85,24 +85,24 @@ async function* piecesOf(body: AsyncIterable<Uint8Array>, bytes: number): AsyncG
 }
 
 /**
- * Keys of files whose bytes are in the bucket. Whoever deletes a file deletes its key with it, by trigger: nothing opens the
- * objects any more, also while the bucket cannot be reached.
+ * Keys of files in the bucket. A trigger deletes the key with its file: from then on nothing opens the objects, even
+ * while the bucket is unreachable.
  */
 const FILE_KEYS: SealedColumn = {
   ...{ table: "kept_object", key: "file_id", column: "sealed", number: "rowid", where: "sealed IS NOT NULL" },
   address: (row) => ({ table: "kept_object", row, column: "key" }),
 };
 
-/** All sealed columns. Keys of the ring are proven last. */
+/** All sealed columns; the proofs of the key ring come last. */
 export const SEALED = [FILE_KEYS, ...SEALED_COLUMNS];
 
-/** Recorded before an object leaves, so that none is ever unknown. */
+/** Recorded before the upload, so that no object is ever unknown. */
 const RECORD = `INSERT INTO kept_object (file_id, sealed, parts, created_at) VALUES (@id, @sealed, @parts, @now)
   ON CONFLICT (file_id) DO UPDATE SET parts = excluded.parts`;
 const FIND = "SELECT sealed, parts FROM kept_object WHERE file_id = @id";
 const FORGET = "UPDATE kept_object SET sealed = NULL WHERE file_id = @id";
 const DROP = "DELETE FROM kept_object WHERE file_id = @id";
-/** Objects come before their file's row: a young one may still get one. */
+/** Objects are stored before their file's row, so spare young ones. */
 const UNNAMED = `SELECT file_id AS id FROM kept_object WHERE sealed IS NULL OR created_at < @before
   AND NOT EXISTS (SELECT 1 FROM kept_file WHERE kept_file.id = kept_object.file_id)`;
 const ANY = "SELECT 1 FROM kept_object WHERE sealed IS NOT NULL LIMIT 1";
@@ -121,13 +121,15 @@ interface ObjectsParts {
 }
 
 export interface KeptObjects extends FileBytes {
-  /** As many as go: the others are left for `sweep`. Resolves with their number. */
+  /** Removes what it can; `sweep` removes the rest. Resolves with the number removed. */
   removeAll(ids: string[]): Promise<number>;
-  /** Removes the objects of deleted files, and those older than `before` that a crash left without one. Ends early at a fault. */
+  /**
+   * Removes objects of deleted files, and those older than `before` that a crash left without a file. Stops at a fault.
+   */
   sweep(before: number): Promise<number>;
 }
 
-/** Bytes in a bucket, of the files that `kept_object` lists. */
+/** Stores bytes in a bucket; `kept_object` lists the files. */
 export function keptObjects({ engine: { read, write }, sealer, bucket, now, onFault }: ObjectsParts): KeptObjects {
   const find = (id: string) => read(() => first<Found>(FIND, { id }));
   const remove = async (id: string) => {
@@ -191,7 +193,7 @@ export function keptObjects({ engine: { read, write }, sealer, bucket, now, onFa
   };
 }
 
-/** Bytes of each piece; undefined: it is missing. */
+/** Size of each piece; undefined if it is missing. */
 async function sizesIn(bucket: Bucket, id: string, parts: number): Promise<(number | undefined)[]> {
   const sizes: (number | undefined)[] = [];
   for (let part = 0; part < parts; part++) {
@@ -205,7 +207,7 @@ export function* isInBucket(id: string): Verb<boolean> {
   return (yield* first(FIND, { id })) !== undefined;
 }
 
-/** Throws StoreError when there are such files and no bucket. */
+/** Throws StoreError when files are in a bucket but none is configured. */
 export function* assertNoObjects(): Verb<void> {
   if (yield* first(ANY))
     throw new StoreError(
@@ -213,7 +215,7 @@ export function* assertNoObjects(): Verb<void> {
     );
 }
 
-/** Bytes in the database or in the bucket. Each file is where it was added; new ones go to the bucket, if there is one. */
+/** Bytes in the database or the bucket. A file stays where it was added; new ones go to the bucket, if there is one. */
 export function keptBytes({ read }: Engine, chunks: FileBytes, objects: FileBytes | undefined): FileBytes {
   const of = async (id: string) => {
     if (!(await read(() => isInBucket(id)))) return chunks;
@@ -255,7 +257,7 @@ export async function filesIn(
   return { bucket, objects, keptFiles };
 }
 
-/** While the bucket is away, senders and readers come again. */
+/** While the bucket is away, callers are asked to retry. */
 function laterOnFault(refuse: ReturnType<typeof refusing>, onBucketFault?: (error: Error) => void) {
   return <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {

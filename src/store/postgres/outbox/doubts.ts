@@ -7,13 +7,13 @@ import type { ReadySlots } from "../../outbox.ts";
 import { LOCK_MESSAGES } from "../database/locks.ts";
 import { type Parts, type ReadPlan, records, recordsOf } from "./storing.ts";
 
-// A connection may end while it commits: then nobody knows what is stored. What such a transaction has marked as sending would
-// lie until the next holder takes it over, since nobody was told to run it. The process lives, so it knows that no call has
-// left: the work goes back, and the attempt does not count. Each takes the same locks, and so waits for that transaction.
+// When a connection ends during a commit, its outcome is unknown. Jobs that such a transaction marked `sending` would
+// be stuck until a takeover, since nothing runs them. This process knows that no call has left, so it puts the jobs
+// back without counting the attempt. Each undo takes the same locks, and so waits for that transaction.
 
 const RETRY_MS = 1_000;
 
-/** Nobody else may store or claim anything of it meanwhile. */
+/** Repeats until the database answers, or the store closes. */
 async function untilAnswered<T>({ clock, closing }: Parts, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -58,7 +58,7 @@ const UNDO_LEAVING = `UPDATE message SET state = 'ready', attempts = 0
   WHERE message.channel_id = rows."channelId" AND message.direction = rows.direction AND message.dedupe_key IS NOT NULL
     AND message.dedupe_key = rows."dedupeKey" AND message.state = 'sending' AND message.fence = rows.fence`;
 
-/** What was to be stored as sending. */
+/** Undoes rows of the plan that were to be stored as `sending`. */
 export async function undoLeaving(parts: Parts, { fresh }: ReadPlan): Promise<void> {
   const rows = fresh.flatMap(({ row: { content: _, ...row } }) => (row.state === "sending" ? [row] : []));
   parts.known.outdate(fresh.map(({ row }) => row.accountId as AccountId));
@@ -79,7 +79,7 @@ const RECORDED = `SELECT n FROM ${JOBS} JOIN message ON message.id = job.id WHER
   THEN message.ack_fence = job.fence AND NOT (message.ack = 'sending' AND message.ack_version = job.version)
   ELSE message.fence = job.fence AND message.state <> 'sending' END`;
 
-/** Which results are recorded, by place; one that leaves its job under way may be recorded again. */
+/** Indexes of the results that are recorded. A result that leaves its job under way may be recorded again. */
 export async function recorded(parts: Parts, results: Recording[]): Promise<Set<number>> {
   const jobs = results.map(({ kind, job: { id, fence, ackVersion: version = 0 }, slots }, n) => ({
     ...{ n, id, fence, version, ack: kind === "ack", leaving: slots?.lease.fence },

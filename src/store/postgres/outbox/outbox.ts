@@ -31,7 +31,10 @@ type PostgresOutbox = Outbox & {
   close(): Promise<void>;
 };
 
-/** Interval of the sweep that compares memory with the database, ms, and accounts per sweep: an unannounced change waits as long. */
+/**
+ * Interval, ms, and accounts of a sweep, which compares memory with the database: the longest wait for an unannounced
+ * change.
+ */
 const [SWEEP_MS, SWEPT_ACCOUNTS] = [250, 500];
 
 interface Given {
@@ -45,7 +48,7 @@ interface Given {
   onWork(accountId: AccountId): void;
 }
 
-/** What another program holds is left to a later sweep. */
+/** Rows locked by another program are left to a later sweep. */
 const UNLOCKED = {
   most: 100,
   more: "AND message.id NOT IN (SELECT CAST(json_array_elements_text(CAST(@locked AS json)) AS bigint))",
@@ -78,7 +81,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
     notifier,
     closing: closing.signal,
   };
-  // If one fails, the next may not; a lost connection is reported elsewhere.
+  // The next sweep may succeed; lost connections are reported elsewhere.
   const failed = () => undefined;
   const round = async () => {
     known.outdate(await locked.freed());
@@ -88,7 +91,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
   void sweeps.start();
   const backpressure = createBackpressure(bounds, clock);
   const inOrder = serialByKey();
-  /** Throws Overload. What waits for a count keeps its place before what arrives later. */
+  /** Throws Overload. Serial per account: a request that waits for a count stays before later ones. */
   const admitted = async (what: Accepting): Promise<Accepted> => {
     const { channel, direction, candidates } = what;
     const { id: channelId, accountId } = channel;
@@ -111,7 +114,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
   /** Jobs of rows; ends those whose content cannot be read. */
   const jobs = async (rows: JobRows): Promise<Job[]> => {
     const { jobs, unreadable } = jobsOf(rows);
-    // One that is not recorded stays as it is until the lease passes on; the others are claimed.
+    // An unreadable job whose end cannot be recorded stays as it is until the lease passes on; the others run.
     const now = clock.now();
     await Promise.allSettled(unreadableResults(unreadable, now).map(record));
     return jobs;

@@ -6,9 +6,9 @@ import { storedText } from "../database/connection.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import type { Notifier } from "../database/notifier.ts";
 
-/** Polling interval of watched chats, ms: a process that dies announces nothing of what it appended last. */
+/** Polling interval of watched chats, ms: a dying process does not announce its last rows. */
 const LOOK_MS = 1_000;
-/** Chats of one look; those after them are for the next. */
+/** Chats per poll; the rest follow in the next. */
 const MAX_CHATS = 1_000;
 const LAST = `SELECT n, coalesce((SELECT max(position) FROM journal
     WHERE journal.channel_id = watched.channel AND journal.chat = watched.chat), 0) AS position
@@ -20,7 +20,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** A journal that several processes append to, and `close` to stop looking. */
+/** A journal that several processes append to; `close` stops the polling. */
 export function sharedJournal(journal: Omit<JournalStore, "follow">, { engine, notifier, clock }: Parts) {
   const looks: Loop[] = [];
   const lastOf = async (chats: JournalChat[]) => {
@@ -50,7 +50,7 @@ export function sharedJournal(journal: Omit<JournalStore, "follow">, { engine, n
           known.set(name, position);
         }
       };
-      // If it fails, the next one sees what it has missed.
+      // A failed poll is made up for by the next.
       const loop = createLoop({ clock, everyMs: LOOK_MS, waitsFirst: true, round: look, failed: () => undefined });
       looks.push(loop);
       void loop.start();

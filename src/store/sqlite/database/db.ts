@@ -56,11 +56,11 @@ import { type MigrateOptions, migrateTables, newestSchema, schemaVersion } from 
 
 type Table = "account" | "limits" | "channel" | "note" | "chat";
 
-/** What is read of some tables, until this or another connection writes to them. */
+/** The row cache: rows of some tables until any connection writes to them. */
 interface RowCache {
   /**
-   * A row's object; a write to another row leaves it, since opening its secrets costs time. The id of a note or a chat: its
-   * channel's, a space and its key, or the gateway's id.
+   * A row as an object, kept while other rows are written, since opening secrets is costly. Ids of notes and chats: the
+   * channel's id, a space, then the note's key or the chat's gateway id.
    */
   row<T>(table: Table, id: string, load: () => T | undefined): T | undefined;
   /** What else is read, by kind and key; forgotten at every write to accounts, channels and tombstones. */
@@ -68,7 +68,7 @@ interface RowCache {
 }
 
 const EVENTS = ["INSERT", "UPDATE", "DELETE"];
-/** What a trigger of a table calls, with the row. A chat never changes: it goes when its customer is erased. */
+/** Expressions by which triggers name the row to forget. Chats never change; erasure deletes them. */
 const FORGET: Record<string, (row: string) => string> = {
   account: (row) => `forget_row('account', ${row}.id, ${row}.id)`,
   channel: (row) => `forget_row('channel', ${row}.id, ${row}.account_id)`,
@@ -76,11 +76,11 @@ const FORGET: Record<string, (row: string) => string> = {
   chat: (row) => `forget_key('chat', ${row}.channel_id, ${row}.gateway_chat)`,
   erased: () => "forget_found()",
 };
-/** Of one kind. */
+/** Rows of one kind. */
 const MAX_ROWS = 50_000;
 
 interface Hooks {
-  /** Of the write that is running, whose reads may be rolled back. */
+  /** Registers an undo with the running write: what it has read may be rolled back. */
   onUndo(undo: () => void): void;
   /** A row of this account is written. */
   changed(account: string): void;
@@ -118,7 +118,7 @@ function createRowCache(sqlite: Sqlite.Database, others: OtherWriters, { onUndo,
       const loaded = load();
       onUndo(forget);
       if (loaded === undefined) return undefined;
-      // Only now: loading may forget.
+      // Look the cache up only now: loading may have cleared it.
       const cache = caches.get(what) ?? new Map<string, unknown>();
       if (cache.size >= MAX_ROWS) cache.clear();
       caches.set(what, cache.set(key, loaded));
@@ -133,7 +133,7 @@ interface Tombstones {
   areIn(channelId: string): boolean;
   /** The channel's whole account was erased: nothing more may be stored for it. */
   isGone(channelId: string): boolean;
-  /** When one of them was buried last; undefined: never, or it was lifted. */
+  /** When one of them was last erased; undefined: never, or they have written again since. */
   buriedAt(channelId: string, names: string[]): number | undefined;
 }
 
@@ -151,12 +151,12 @@ function createTombstones(sqlite: Sqlite.Database, rows: RowCache, sealer?: Seal
     const value = stored.get();
     return value === undefined ? undefined : ifOpens(() => sealed().open(value, ERASURE_KEY));
   };
-  /** Undefined when there is none yet, or it does not open: then repeats are not known, but messages go on. */
+  /** Undefined when there is no key yet or it does not open: then repeats are not recognized, but messages flow. */
   const readKey = () => rows.find("erasure key", "", open);
   const areIn = (channelId: string) =>
     rows.find("erased", "channels", () => new Set(list.all()))?.has(channelId) === true;
   const isGone = (channelId: string) => areIn(channelId) && whenBuried.get(channelId, ALL) !== undefined;
-  /** Empty for most channels, at no cost. */
+  /** Empty, without a read, for channels without tombstones. */
   const hashesOf = (channelId: string, names: string[]) => {
     const withKey = areIn(channelId) ? readKey() : undefined;
     return withKey === undefined ? [] : names.map((name) => nameHash(withKey, channelId, name));
@@ -170,15 +170,15 @@ function createTombstones(sqlite: Sqlite.Database, rows: RowCache, sealer?: Seal
   };
 }
 
-/** What is due, and a hint per queue of when it is. */
+/** Due work, and hints of when each queue is due. */
 interface Due {
-  /** The account's hints, to be changed by claims. Within a write, one that is rolled back makes them unknown. */
+  /** The account's hints, which claims update. A rollback of the write resets them to unknown. */
   hints(accountId: AccountId): Hints;
   /** The first heads of a queue: inbound ones of known chats, then of new ones. */
   read(accountId: AccountId, queue: QueueOf, most: number): Queue;
 }
 
-/** Triggers hint at what becomes due; a claim finds out what no longer is. */
+/** Triggers add hints for what becomes due; a claim discovers what no longer is. */
 const TRIGGERS = [
   `due_added AFTER INSERT ON message WHEN NEW.head = 1 AND NEW.state = 'ready' BEGIN
     SELECT due_at(NEW.account_id, NEW.channel_id, NEW.direction, NEW.run_at); END`,
@@ -193,7 +193,7 @@ const HEADS = `SELECT id, channel_id AS channelId, run_at AS runAt FROM message
 const OWED = `SELECT id, channel_id AS channelId, ack_at AS runAt FROM message
   WHERE account_id = @accountId AND ack = 'due' AND ack IN ('due','sending') ORDER BY ack_at, id LIMIT @most + 0`;
 
-/** `onUndo`: of the write that is running. */
+/** `onUndo`: registers with the running write. */
 function createDue(sqlite: Sqlite.Database, others: OtherWriters, onUndo: (undo: () => void) => void): Due {
   const accounts = new Map<AccountId, Hints>();
   const channelsOf = sqlite.prepare<[string], ChannelId>("SELECT id FROM channel WHERE account_id = ?").pluck();
@@ -232,9 +232,9 @@ function createDue(sqlite: Sqlite.Database, others: OtherWriters, onUndo: (undo:
   };
 }
 
-/** Tells whether something of an account has changed, for pages that somebody is looking at. Kept in memory. */
+/** In-memory version of each account, for open pages that wait for changes. */
 interface Versions {
-  /** Within a write. A write that is rolled back counts, too: its page reads the same figures again. */
+  /** Call within a write. A rollback does no harm: the page reads the same figures again. */
   bump(account: string): void;
   /** Differs after each change, one of another connection included, and after a restart. */
   of(account: string): string;
@@ -262,12 +262,12 @@ export interface Database extends GroupCommit {
   due: Due;
   dealer: Dealer;
   tombstones: Tombstones;
-  /** Of waiting work. */
+  /** Bounds of waiting work. */
   bounds: Bounds;
   disk: DiskFloor;
   /** Absent on a shared connection. */
   databaseFiles?: DatabaseFiles;
-  /** Writes beside the database how many events it has accepted. Throws when that fails. */
+  /** Updates the marker beside the database. Throws when that fails. */
   mark(): void;
   close(): void;
 }
@@ -298,7 +298,7 @@ interface OpenOptions {
   /** A second connection next to a running server: takes no instance lock and runs no migration. */
   shared?: boolean;
   bounds?: Bounds;
-  /** For kept webhooks, for erasures, and the hashes that remain of them. */
+  /** Seals kept webhooks and erasures, and keys the hashes that remain of them. */
   sealer?: Sealer;
   migrating?: MigrateOptions;
 }

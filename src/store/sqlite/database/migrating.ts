@@ -7,10 +7,10 @@ import { journalOf, migrationsFolder, tooOldToMigrate } from "../../migrations.t
 import { StoreError } from "../../store.ts";
 import { owesRewrite, rewriteAtStart } from "./traces.ts";
 
-/** Free space that a migration needs, by the database's size: the new tables are in the log before they are in the file. */
+/** Free space a migration needs, as a multiple of the database's size: new tables are written to the log first. */
 const ROOM = 2.5;
 const MIB = 1024 * 1024;
-/** Memory for pages while it runs, KiB: keys arrive in no order. */
+/** Page cache during a migration, KiB: keys arrive in random order. */
 const CACHE_KIB = 64 * 1024;
 
 type Statfs = (folder: string) => { bavail: number; bsize: number };
@@ -76,7 +76,7 @@ function applyMigrations<S extends Record<string, unknown>>(
   }
 }
 
-/** Sorting a large database's keys in memory would take as much memory as the database. Returns the way back. */
+/** Sorts on disk: in memory, sorting a large database's keys would take as much as the database. Returns an undo. */
 function sortOnDisk(sqlite: Sqlite.Database): () => void {
   const names = ["cache_size", "temp_store"];
   const usual = names.map((name) => `${name} = ${sqlite.pragma(name, { simple: true })}`);

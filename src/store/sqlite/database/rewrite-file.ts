@@ -13,7 +13,7 @@ export function rewrite(sqlite: Sqlite.Database): boolean {
   return emptied();
 }
 
-/** With a connection of its own. Returns the code of SQLite's error, if any. It does not wait for others. */
+/** Rewrites the file on its own connection without waiting for others. Returns the code of SQLite's error, if any. */
 function rewriteFile(file: string): boolean | string {
   const sqlite = new Sqlite(file, { fileMustExist: true, timeout: 0 });
   try {
@@ -27,5 +27,5 @@ function rewriteFile(file: string): boolean | string {
   }
 }
 
-// As the program of a thread.
+// Entry point when run as a worker thread.
 if (parentPort && typeof workerData?.rewrite === "string") parentPort.postMessage(rewriteFile(workerData.rewrite));

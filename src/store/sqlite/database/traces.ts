@@ -5,13 +5,13 @@ import type { DatabaseFiles } from "../../store.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { rewrite } from "./rewrite-file.ts";
 
-/** Rewriting takes about 11 ms per MiB, in which writes wait: a larger database waits for the next start. */
+/** Writes wait while the file is rewritten, about 11 ms per MiB: a larger database is rewritten at the next start. */
 const MAX_AT_ONCE = 64 * 1024 * 1024;
 
 export const owesRewrite = (sqlite: Sqlite.Database): boolean =>
   sqlite.prepare("SELECT 1 FROM meta WHERE key = 'traces'").get() !== undefined;
 
-/** At a start, before anybody else uses the file. A full disk leaves it to the next start. */
+/** Rewrites at a start, before anyone else uses the file. On a full disk the next start tries again. */
 export function rewriteAtStart(sqlite: Sqlite.Database): void {
   if (!owesRewrite(sqlite)) return;
   try {
@@ -24,11 +24,11 @@ export function rewriteAtStart(sqlite: Sqlite.Database): void {
 /** Rewrites the file of a connection; returns the code of SQLite's error, if any. */
 export type Rewrite = (sqlite: Sqlite.Database) => Promise<boolean | string>;
 
-/** In a thread, so that everything but writes goes on. Its program is a file of the build. */
+/** In a worker thread, so that everything but writes goes on. The thread's program is a file of the build. */
 export const rewriteInThread: Rewrite = async ({ name }) =>
   (await inThread<boolean | string>(new URL("./rewrite-file.js", import.meta.url), { rewrite: name })) ?? false;
 
-/** Without the build. */
+/** For sources without a build. */
 export const rewriteHere: Rewrite = async (sqlite) => {
   const wait = sqlite.pragma("busy_timeout", { simple: true });
   sqlite.pragma("busy_timeout = 0");

@@ -66,7 +66,7 @@ import {
 const TROUBLED = "SELECT id FROM account WHERE trouble IS NOT NULL";
 const CLEAR_TROUBLE = "UPDATE account SET trouble = NULL, rest_until = 0 WHERE id = @account";
 
-/** SQL of a column of tries with room for one more. */
+/** SQL of a tries column, shortened so that one more fits. */
 const keptTries = (column: string) =>
   `iif(json_array_length(${column}) >= ${MAX_TRIES}, json_remove(${column}, '$[1]'), coalesce(${column}, '[]'))`;
 const DIALECT: Dialect = {
@@ -84,7 +84,7 @@ const ACK = "SELECT ack FROM message WHERE id = @id";
 function update(db: Database, given: Update): Recorded | undefined {
   const { job, set, until } = given;
   const { id, fence, ackVersion = 0 } = job;
-  // Not the state at the claim: a refused ack may have been owed again since.
+  // Read it now, not from the claim: a refused ack may have been owed again since.
   const isOwedAgain = set.ackBody !== undefined && set.ackBody !== null && ackVersion > 0;
   const before = isOwedAgain ? (db.prepared(ACK).get({ id }) as Pick<MessageRow, "ack"> | undefined) : undefined;
   const values = { ...set, id, was: fence, version: ackVersion, until };
@@ -95,7 +95,7 @@ function update(db: Database, given: Update): Recorded | undefined {
 
 const leavingUnder = (ackFence: number) => ({ ack: "sending" as const, ackAttempts: 1, ackFence, inOwnCode: 0 });
 
-/** Records a result with what follows from it. False, and nothing is recorded, when its job no longer runs. */
+/** Records a result and its consequences. False, recording nothing, when the job no longer runs. */
 function finish(db: Database, given: Result, now: number, leaving?: Leaving): boolean {
   const result = given.sent ? runNow(db, asOvertaken(transactionOf(db), given, now)) : given;
   const { kind, job, until, ack, after, passed, note } = result;
@@ -124,7 +124,7 @@ function clearTrouble(db: Database, account: AccountId): void {
 
 const [OVERDUE, CLOSING] = [overdueBy("deadline"), overdueBy("channel")];
 
-/** `channelId`: of a channel, whatever their time. */
+/** With `channelId`, ends all of that channel's, overdue or not. */
 function endWaiting(db: Database, now: number, noticesFor: NoticesFor, channelId?: ChannelId): number {
   const isClosing = channelId !== undefined;
   const found = db.prepared(isClosing ? CLOSING : OVERDUE).all({ now, channelId }) as OverdueRow[];
@@ -132,7 +132,7 @@ function endWaiting(db: Database, now: number, noticesFor: NoticesFor, channelId
   return found.length;
 }
 
-/** Jobs of rows; ends those whose content cannot be read. */
+/** Builds jobs from rows; ends those whose content cannot be read. */
 function readable(db: Database, rows: JobRows, now: number): Job[] {
   const { jobs, unreadable } = jobsOf(rows);
   for (const result of unreadableResults(unreadable, now)) finish(db, result, now);
@@ -178,7 +178,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const from = { channel, direction: "inbound" as const, raw, again };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
         const added = acceptAndKeep(db, from, now, accept, changes);
-        // Late failures are no messages that wait.
+        // Late failures do not add waiting messages.
         stored(Math.min(candidates.length, added));
         return { added, unmatched: late.filter((how) => how === "unknown").length };
       });

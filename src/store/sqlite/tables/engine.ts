@@ -20,7 +20,9 @@ import { ACCOUNTS } from "../../tables/erasing/erasures.ts";
 import { tallies } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 
-/** Whether something about the chat may still be stored: not for an erased account, nor from work that began before an erasure. */
+/**
+ * Whether data about the chat may still be stored: not for an erased account, nor by work that began before an erasure.
+ */
 const mayStore = (db: Database, channelId: string, names: string[]): boolean =>
   !db.tombstones.isGone(channelId) && db.tombstones.buriedAt(channelId, names) === undefined;
 
@@ -40,7 +42,7 @@ export function book({ prepared, versions }: Database, booking: Booking): void {
 
 const POSITION = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'message' RETURNING seq AS position";
 
-/** Runs shared verbs in one go: between two of their statements nothing else happens. */
+/** Runs shared verbs synchronously: nothing else happens between their statements. */
 export function sqliteEngine(db: Database): Engine {
   const tx = transactionOf(db);
   return {
@@ -49,14 +51,14 @@ export function sqliteEngine(db: Database): Engine {
   };
 }
 
-/** Within a write of this engine's own, or outside of one. */
+/** Runs a verb within one of this engine's writes, or outside of any. */
 export function runNow<T>(db: Database, work: Verb<T>): T {
   let step = work.next();
   while (!step.done) step = work.next(rowsOf(db, step.value));
   return step.value;
 }
 
-/** Each is of one of the two kinds, as `all` and `run` say. */
+/** Statements made by `all` return rows, those made by `run` do not. */
 function rowsOf(db: Database, { query, values = {}, rows }: Statement): unknown[] {
   if (is(query, SQL)) return db.orm.all(query);
   const statement = typeof query === "string" ? db.prepared(query) : query;
@@ -96,7 +98,7 @@ export function transactionOf(db: Database): Transaction {
 const TAKE = `INSERT INTO account_lease (account_id, owner, fence) VALUES (@accountId, @owner, 1)
   ON CONFLICT (account_id) DO UPDATE SET owner = excluded.owner, fence = fence + 1 RETURNING fence`;
 
-/** Always granted: there is one process, and whoever held a lease before has ended. */
+/** Always granted: there is one process, and any earlier holder has ended. */
 export function leaseStore(db: Database): LeaseStore {
   const done = async () => undefined;
   return {

@@ -28,7 +28,7 @@ export function keptFilesIn(db: Database, clock: Clock, folder: string): KeptFil
   });
 }
 
-/** Synced, and so are their names. */
+/** Syncs the files and the folder that names them. */
 export function folderBytes(folder: string): FileBytes {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pathOf = (id: string) => join(folder, id);

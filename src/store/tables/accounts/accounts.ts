@@ -26,7 +26,7 @@ interface KnownLimits extends AccountLimits {
   accountId: string;
 }
 
-/** Kept like the account's own row. */
+/** The account's limits, cached like its row. */
 export function* limitsOf(tx: Transaction, id: string): Verb<AccountLimits> {
   const known = yield* tx.row<KnownLimits>("limits", id, function* () {
     const row = yield* first<{ limits: string | null }>(LIMITS_OF, { id });
@@ -55,7 +55,7 @@ const statements = (orm: Orm) => {
   };
 };
 
-/** All but what depends on who else writes. */
+/** The store, except for what depends on other writers. */
 export function accountStore(
   engine: Engine,
   sealer: Sealer,
@@ -102,7 +102,7 @@ export function accountStore(
       write(function* (tx) {
         const now = clock.now();
         yield* run(tx.orm.update(accounts).set({ active, frozen, updatedAt: now }).where(eq(accounts.id, id)));
-        // The wait while the module was off must not count.
+        // Waiting while the module was off must not count.
         if (active && !frozen) yield* extendInbound(tx, sql`channel.account_id = ${id}`, now + inboundPatienceMs);
       }),
     ...accountPauses(engine, clock),
@@ -180,7 +180,7 @@ const idOf = ({ tokenHash }: { tokenHash: string }): string => fingerprint(token
 
 /** An idle session ends after this time: a working day. */
 const WEB_SESSION_MS = 12 * 3_600_000;
-/** Instead of a form token's hash: of a link for the vendor's support that nobody has followed yet. */
+/** Stored in place of the form token's hash until a support link is followed. */
 const NOT_REDEEMED = "";
 /** Record a use no more often than this. */
 const USE_MS = 300_000;

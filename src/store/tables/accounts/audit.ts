@@ -3,7 +3,7 @@ import { type Act, type AuditStore, BACKUP_MADE, type Detail } from "../../care.
 import { all, type Engine, first, run, type Transaction, type Verb } from "../engine.ts";
 import { audit } from "../schema.ts";
 
-/** Call in the transaction of the act itself. No act, no entry; nor is there one in an erased account. */
+/** Call in the transaction of the act itself. Writes nothing without an act, or for an erased account. */
 export function* writeAudit(
   tx: Transaction,
   now: number,

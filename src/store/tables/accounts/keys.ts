@@ -26,7 +26,7 @@ const dated = (value: string) => new Date(Number(value)).toISOString();
 export const movedInWords = (value: string): string =>
   `all that was in this database was moved to another on ${dated(value)}: both would send what waits; use the other one, or gangway move to bring it back`;
 
-/** Nothing runs on a database whose rows were moved to another, nor on an unfinished copy. Throws StoreError. */
+/** Refuses a database that was moved to another, or is an unfinished copy. Throws StoreError. */
 export function* assertNotMoved(): Verb<void> {
   const mark = yield* first<{ key: string; value: string }>(MARK);
   if (!mark) return;
@@ -41,7 +41,7 @@ export function* assertNotMoved(): Verb<void> {
 const proofOf = (ring: KeyRing, row: string): string =>
   createSealer(ring).seal(randomBytes(16).toString("base64url"), addressOf(row));
 
-/** Like what `recordKeys` stores: it shows with which key a process seals. */
+/** Shows with which key a process seals, like the proof that `recordKeys` stores. */
 export const sealingProofOf = (ring: KeyRing): string => proofOf(ring, "sealing_key");
 
 const addressOf = (row: string): Address => ({ table: "meta", row, column: "value" });
@@ -63,15 +63,15 @@ function* provesKeys(ring: KeyRing): Verb<boolean> {
   return known !== undefined;
 }
 
-/** What `provesKeys` and a rotation compare with. Throws StoreError. */
+/** Stores the proofs that `provesKeys` and a rotation compare with. Throws StoreError. */
 function* recordKeys(ring: KeyRing): Verb<void> {
   if (!(yield* provesKeys(ring))) yield* setMeta("key_check", proofOf(ring, "key_check"));
   yield* setMeta("sealing_key", sealingProofOf(ring));
 }
 
 /**
- * Whether this ring, and anybody, may use the database. `shared`: a command, which leaves the server's proofs as they are.
- * Throws StoreError.
+ * Checks that the database is usable at all, and with this key ring. `shared`: a command, which leaves the server's
+ * proofs alone. Throws StoreError.
  */
 export async function checkKeys(
   { read, write }: Engine,
@@ -97,7 +97,7 @@ const BATCH_ROWS = 200;
 interface Parts {
   engine: Engine;
   ring: KeyRing;
-  /** All that the database has. */
+  /** Default: all sealed columns of the database. */
   columns?: SealedColumn[];
   /** A value that each running server has sealed with the first key of its ring. */
   proofs(): Promise<string[]>;
@@ -132,7 +132,7 @@ export function rotation(parts: Parts): Rotation {
   };
 }
 
-/** What the server of SQLite's folder has sealed at its start. */
+/** The proof that the server of a SQLite folder sealed at its start. */
 export function* sealingProof(): Verb<string[]> {
   const [proof] = yield* sealedRows(SEALING, -1, 1);
   return [proof?.value ?? ""];

@@ -24,7 +24,7 @@ type Row = Omit<LedgerRow, "waiting" | "messages" | "hole" | "oldestAt" | "dueAt
   Record<"oldestAt" | "inboundAt" | "outboundAt" | "ackAt", number | null> & { kind: string | null };
 
 type Ended = Pick<MessageRow, "id" | "accountId" | "channelId" | "kind" | "events" | "album">;
-/** Albums asked for at once. */
+/** Albums per query. */
 const MAX_ALBUMS = 1_000;
 
 /** Accepted events of the other parts of albums, by album. */
@@ -39,7 +39,7 @@ function* carriedBy({ orm }: Transaction, albums: number[]): Verb<Map<number, nu
   return carried;
 }
 
-/** Books ends of messages: of an album, of all its parts. `by` -1 reverts them. */
+/** Books ends of messages; an album counts with all its parts. `by` -1 reverts. */
 export function* bookEnds(tx: Transaction, rows: Ended[], as: "delivered" | "refused", by: 1 | -1 = 1): Verb<void> {
   const carried = yield* carriedBy(
     tx,
@@ -60,7 +60,7 @@ interface Refused {
   live: Ended[];
   held: Ended[];
   acks: Owed[];
-  /** Acks that are owed and given up at once. */
+  /** Acks owed and given up in the same step. */
   untold?: Owed[];
 }
 
@@ -71,7 +71,7 @@ export function* bookRefused(tx: Transaction, { live, held, acks, untold = [] }:
   yield* tx.book([...acks.map(given), ...untold.map((each) => ({ ...given(each), acksOwed: 1 }))]);
 }
 
-/** What the ledger lacks of a channel. */
+/** The number of a channel's events missing from the ledger. */
 export function* holeOf(tx: Transaction, { id, accountId }: Pick<Channel, "id" | "accountId">): Verb<number> {
   const rows = yield* readLedger(tx, accountId);
   return Math.max(0, rows.find(({ channelId }) => channelId === id)?.hole ?? 0);
@@ -99,11 +99,10 @@ export function* readLedger(tx: Transaction, accountId?: AccountId): Verb<Ledger
   });
 }
 
-/** Since when an inbound message is tried: its patience began then, also after a resumption. */
+/** Since when an inbound message has been tried: the start of its patience, also after a resumption. */
 const SINCE = `message.deadline_at - ${INBOUND_PATIENCE_MS}`;
 /**
- * When the first message of a chat is due, the oldest of a direction. One that has failed has been due since its first attempt:
- * while the gateway is away each waits for its next one.
+ * SQL of the oldest due time among a direction's heads. A message that has failed has been due since its first attempt.
  */
 const due = (direction: MessageDirection) => {
   const at =
@@ -175,7 +174,7 @@ const KEPT_HOURS = 15 * 24;
 const RECORD = `INSERT INTO traffic (channel_id, hour, delivered, refused)
   SELECT channel_id, @hour, messages_delivered, messages_refused FROM tally WHERE channel_id = @channelId
   ON CONFLICT (channel_id, hour) DO UPDATE SET delivered = excluded.delivered, refused = excluded.refused`;
-/** The newest of the old rows stays: the next hour's sums start from it. */
+/** Keeps the newest old row: the next hour's difference starts from it. */
 const SWEEP = `DELETE FROM traffic WHERE channel_id = @channelId AND hour < (
   SELECT max(hour) FROM traffic WHERE channel_id = @channelId AND hour < @oldest)`;
 /** Channels whose sums are not those of their newest record. */
@@ -204,7 +203,7 @@ export function trafficStore({ read, write }: Engine, clock: Clock): Traffic {
   const hourNow = () => Math.floor(clock.now() / HOUR_MS);
   return {
     async record() {
-      // Outside of the transactions that record.
+      // Read outside the recording transactions.
       const changed = await read(() => all<{ channelId: string }>(CHANGED));
       for (const some of slicesOf(changed, MAX_CHANNELS))
         await write(function* () {
@@ -234,12 +233,12 @@ export function trafficStore({ read, write }: Engine, clock: Clock): Traffic {
   };
 }
 
-/** What ended in each hour, from sums at the ends of hours. */
+/** Differences between the sums at the ends of hours. */
 const endedIn = (sums: Hour[], oldest: number): Hour[] =>
   sums
     .map(({ hour, delivered, refused }, n) => ({
       hour,
-      // A message sent again takes its refusal back, and one that fails late its delivery.
+      // Resending reverts a refusal, and a late failure reverts a delivery: differences may be negative.
       delivered: Math.max(0, delivered - (sums[n - 1]?.delivered ?? 0)),
       refused: Math.max(0, refused - (sums[n - 1]?.refused ?? 0)),
     }))
@@ -252,13 +251,10 @@ const KEEP = `INSERT INTO meta (key, value)
   SELECT '${ACCEPTED_ERASED}', CAST(coalesce(sum(accepted), 0) AS text) FROM tally WHERE account_id = @accountId
   ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(meta.value AS bigint) + CAST(excluded.value AS bigint) AS text)`;
 
-/** Before the account's sums are deleted, in the same transaction. */
+/** Call in the transaction that deletes the account's sums, before it does. */
 export const keepAccepted = (accountId: string): Verb<void> => run(KEEP, { accountId });
 
-/**
- * Tables whose rows are visited in the order of their making, by `rowid`: SQLite's own number of a row, and a column of
- * PostgreSQL's table.
- */
+/** Tables visited in order of insertion, by `rowid`: built in on SQLite, a column on PostgreSQL. */
 export const VISITED = new Set([
   ...["meta", "account", "channel", "note", "kept_file", "web_session", "erased", "erasure", "erasure_request"],
 ]);

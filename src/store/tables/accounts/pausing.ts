@@ -8,12 +8,12 @@ import { all, type Engine, first, LIVE, run, type Transaction, type Verb } from 
 import { accounts, channels, messages } from "../schema.ts";
 import { writeAudit } from "./audit.ts";
 
-// What the vendor does to accounts and channels, beside what the CRM and the merchant do: neither ends the other.
+// Pauses by the vendor. They are independent of the states that the CRM and the merchant set.
 
 /** The column of an account's own limits. */
 export const LIMITS_OF = "SELECT limits FROM account WHERE id = @id";
 
-/** What has waited for a resumption gets its full time. */
+/** Gives messages that waited for a resumption their full time. */
 export function* extendInbound({ orm, joinLive }: Transaction, of: SQL, deadlineAt: number): Verb<void> {
   const isWaiting = and(
     sql`${messages.id} IN (SELECT message.id FROM channel ${joinLive} ON message.channel_id = channel.id
@@ -62,8 +62,8 @@ export function accountPauses(
 }
 
 /**
- * The state beneath stays as it is: a channel that its merchant had paused, or that had stopped, is so again when the vendor
- * resumes it. So does the epoch: its session and its settings have not changed.
+ * A pause leaves the channel's own state alone: when the vendor resumes it, a paused or stopped channel is so again.
+ * The epoch stays, too, since session and settings have not changed.
  */
 export function channelPauses({ write }: Engine, clock: Pick<Clock, "now">): Pick<ChannelStore, "setPause"> {
   const { accountId, kind, name, state } = channels;

@@ -67,7 +67,7 @@ function* sealedValues(of: Keys, columns = of.columns): Verb<CheckResult> {
   return summarize(`${seen} values`, faults);
 }
 
-/** Values that do not open, without raw webhooks, which are too many for a quick check. */
+/** Values that do not open. Skips raw webhooks, which are too many for a quick check. */
 function* unopened(of: Keys): Verb<string[]> {
   const { faults } = yield* sealedValues(
     of,
@@ -147,7 +147,7 @@ function* contents(): Verb<CheckResult> {
 
 export type SharedCheck = [name: string, kind: Check["kind"], check: () => Verb<CheckResult>];
 
-/** What is checked of a database of either engine, in this order. */
+/** Checks that both engines share, in this order. */
 export const sharedChecks = (of: Keys): SharedCheck[] => [
   ["keys", "keys", () => keys(of)],
   ["sealed values", "content", () => sealedValues(of)],
@@ -157,7 +157,7 @@ export const sharedChecks = (of: Keys): SharedCheck[] => [
   ["contents", "content", contents],
 ];
 
-/** Conditions as in the partial indexes, so that only what waits or has ended badly is read. */
+/** Conditions repeat those of the partial indexes, so that only waiting and undelivered messages are read. */
 const JOBS = {
   waiting: `(SELECT count(*) FROM message WHERE state IN ('ready','sending','waiting'))
     + (SELECT count(*) FROM message WHERE ack IN ('due','sending'))`,
@@ -169,7 +169,7 @@ const COUNTS = `SELECT ${Object.entries(JOBS).map(([name, number]) => `${number}
   (SELECT count(*) FROM parked WHERE channel_id IS NULL) AS strangers,
   (SELECT min(created_at) FROM message WHERE state IN ('ready','sending','waiting')) AS oldest`;
 
-/** The last rows of each growing table: a clock that ran ahead shows in them. */
+/** The last rows of each growing table reveal a clock that ran ahead. */
 const lastIn = (table: string, key: string, time: string) =>
   `SELECT max(at) AS at FROM (SELECT ${time} AS at FROM ${table} ORDER BY ${key} DESC LIMIT 100) AS last`;
 const NEWEST = [
@@ -183,7 +183,7 @@ const TROUBLED = `SELECT id, account_id AS "accountId", name, state, coalesce(tr
 
 type Counts = ContentFigures["jobs"] & ContentFigures["parked"] & { oldest: number | null };
 
-/** What an operator looks at, of whichever engine. */
+/** Figures for the operator, from either engine. */
 export function* contentFigures(of: Keys): Verb<ContentFigures> {
   const { waiting, held, dead, ofChannels, strangers, oldest } = (yield* first<Counts>(COUNTS)) as Counts;
   return {

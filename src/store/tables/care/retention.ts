@@ -6,7 +6,7 @@ import { forgetEdit } from "../messages/messages.ts";
 
 /** Rows checked per transaction. */
 const BATCH = 500;
-/** Of files, whose bytes go in the same transaction on PostgreSQL. */
+/** Files per transaction: on PostgreSQL their bytes are deleted with them. */
 const FILES = 20;
 /** A job dates from its first event; parts of an album come a little later, ms. */
 const SLACK_MS = 60_000;
@@ -34,7 +34,7 @@ export function retention({ engine, notes: known = [], sweepFolder }: Parts): Re
   };
 }
 
-/** Of each channel, when its oldest live or held message was accepted. Conditions as in the partial indexes. */
+/** When each channel's oldest live or held message was accepted. Conditions repeat those of the partial indexes. */
 const oldestLive = ({ indexedBy }: Transaction) =>
   all<{ channel: string; at: number }>(sql`SELECT channel_id AS channel, min(created_at) AS at FROM (
       SELECT channel_id, created_at FROM message ${indexedBy("message_lane")} WHERE state IN ('ready','sending','waiting')
@@ -52,13 +52,13 @@ interface SweepQuery {
   inOrder?: boolean;
   /** Keep rows that live messages may need. */
   needed?: boolean;
-  /** What becomes of an old row (default: it is deleted). */
+  /** SET clause for old rows; default: delete them. */
   set?: string;
-  /** Nothing of its text stays: neither in its parts, nor, of an edit, in the message that it changed. */
+  /** Also removes excerpts of its text from its parts and, for an edit, from the message it changed. */
   wordless?: boolean;
 }
 
-/** Rows that are visited one by one, by their key. */
+/** A sweep over all rows, by key. */
 const visited = (
   table: string,
   key: string,
@@ -88,19 +88,19 @@ const emptied = (time: string, which: string, set: string): SweepQuery => ({
 const ended = (state: string, set: string): SweepQuery =>
   emptied("updated_at", `state IN ('done','dead') AND payload IS NOT NULL AND state = '${state}'`, set);
 
-/** Not ended, its ack not given, just discarded, or a part of such a message. */
+/** Messages to keep: not ended, ack not given, recently discarded, or a part of such a message. */
 const KEPT = `(state IN ('ready','sending','waiting','held','dead') OR ack IN ('due','sending') OR discarded_at IS NOT NULL
   OR (state = 'carried' AND EXISTS (SELECT 1 FROM message AS album WHERE album.id = message.carrier AND album.payload IS NOT NULL)))`;
 const HAS_WORDS = `(payload IS NULL AND state IN ('done','dropped')
   AND (words IS NOT NULL OR EXISTS (SELECT 1 FROM part WHERE part.message_id = message.id AND part.words IS NOT NULL)))`;
-/** So much longer events stay that nobody was told, or has refused to take, ms. */
+/** How much longer events are kept that were not delivered or were refused, ms. */
 const UNTOLD_MS = 3 * 86_400_000;
 
 const QUERIES: Record<Exclude<RetentionKind, "notes" | "lasting">, SweepQuery> = {
   settled: ended("done", "album = NULL"),
   delivered: { ...ended("done", "words = NULL, album = NULL"), wordless: true },
   dead: { ...ended("dead", "state = 'dropped', words = NULL, ack = nullif(ack, 'refused')"), wordless: true },
-  // Also of messages that arrived, whose ack was refused: what is in them goes with it.
+  // Includes delivered messages whose refused ack was discarded.
   discarded: {
     ...emptied("discarded_at", "discarded_at IS NOT NULL", "words = NULL, album = NULL, discarded_at = NULL"),
     wordless: true,
@@ -125,7 +125,7 @@ const prefixesOf = (notes: NotePrefix[]): object =>
 
 const DAY_MS = 86_400_000;
 
-/** Those with days of their own are old from their end on. */
+/** Notes with their own retention are old once that has passed. */
 function notesQuery(notes: NotePrefix[]): SweepQuery {
   const expires = notes.map(({ kind }, n) => {
     const begins = `substr(note.key, 1, length(@prefix${n})) = @prefix${n}`;
@@ -163,7 +163,7 @@ function* sweep(
   const old = rows.filter((row) => row.at < before && !row.kept && !isNeeded(row));
   const act = sql.raw(set ? `UPDATE ${table} SET ${set}` : `DELETE FROM ${table}`);
   const [column, keys] = [sql.raw(key), old.map((row) => row.key)];
-  // One statement, so that the transaction is short where each is a round trip.
+  // One statement keeps the transaction short where each costs a round trip.
   if (keys.length > 0) yield* all(sql`${act} WHERE ${column} IN ${keys} RETURNING ${column} AS key`);
   if (wordless && keys.length > 0) yield* forgetWords(old);
   const last = rows.at(-1);
@@ -196,7 +196,7 @@ const end = (
 ) => `UPDATE message SET state = '${state}', head = 0, error_code = 'general', error = @why, updated_at = @now,
   ended_at = @now WHERE ${UNSENT}`;
 const HOLD = `${end("held")} AND ${OF_MESSAGE}`;
-/** Nobody decides on a reaction or a read mark: after HOLD only such are left. */
+/** Books the rest as refused: after HOLD only reactions and read marks are left, on which nobody decides. */
 const BOOK_REST = `UPDATE tally SET refused = refused + (
     SELECT sum(events) FROM message WHERE message.channel_id = tally.channel_id AND ${UNSENT})
   WHERE channel_id IN (SELECT channel_id FROM message WHERE ${UNSENT})`;
@@ -205,8 +205,8 @@ const RESEND = `UPDATE message SET deadline_at = @deadline WHERE ${UNSENT}`;
 const AUDIT = "INSERT INTO audit (actor, action, detail, at) VALUES ('operator', 'backup restored', @detail, @now)";
 
 /**
- * What a database from a backup needs before a server runs on it: unsent messages may have reached the customer since, so a
- * person decides. Messages to the gateway, and acks, are deduplicated by it. Returns how many are held.
+ * Prepares a restored database before a server runs on it. Unsent messages to customers are held for a person, since
+ * they may have arrived after the backup; the gateway deduplicates messages and acks. Returns how many are held.
  */
 export function* afterRestore(now: number, { madeAt, resend, patienceMs }: Restored): Verb<number> {
   const unsent = (yield* first<{ count: number }>(COUNT))?.count ?? 0;

@@ -8,7 +8,7 @@ export interface SealedColumn {
   /** SQL expression for the `row` of the address. */
   key: string;
   column: string;
-  /** By which rows are visited in the order of their making. */
+  /** Column by which rows are visited in order of insertion. */
   number: string;
   /** Limits the rows. */
   where?: string;
@@ -17,7 +17,7 @@ export interface SealedColumn {
   address(key: string): Address;
 }
 
-/** Each column's name in its table and in the address. */
+/** The column's name, in its table and in the address. */
 export const PARKED = { table: "parked", column: "sealed" };
 export const ERASURE = { table: "erasure", column: "sealed" };
 export const REQUEST = { table: "erasure_request", column: "sealed" };
@@ -53,7 +53,7 @@ export const SEALED_COLUMNS: SealedColumn[] = [
   sealed("channel", "settings_sealed", "settings"),
   {
     ...sealed("raw_webhook", "sealed", "sealed"),
-    // The id is unknown when it is sealed.
+    // Addressed by time: the id is unknown when the value is sealed.
     key: "CAST(received_at AS TEXT)",
     number: "id",
     long: true,
@@ -102,20 +102,22 @@ const isNeeded = ({ table }: SealedColumn) => table === "account" || table === "
 /** A malformed value names no key and needs none. */
 const namesKey = ({ column }: SealedColumn) => `"${column}" LIKE 'v1._%._%._%'`;
 
-/** Rows whose values another key has sealed than one of these; some more values may be malformed. */
+/** Rows sealed with a key other than these; may include malformed values. */
 const underOthers = (at: SealedColumn, ids: string[]) => ({
   text: [from(at), ...ids.map((id, n) => `substr("${at.column}", 4, ${id.length + 1}) <> @key${n}`)].join(" AND "),
   values: Object.fromEntries(ids.map((id, n) => [`key${n}`, `${id}.`])),
 });
 
-/** Ids of other keys than these that accounts and channels need. Raw webhooks are many and not essential. */
+/**
+ * Ids of keys, other than these, that accounts and channels need. Skips raw webhooks, which are many and not essential.
+ */
 export function* lackingKeys(known: string[], columns = SEALED_COLUMNS): Verb<string[]> {
   const passed = yield* unopenable();
   const lacking: string[] = [];
   for (const at of columns.filter(isNeeded))
     for (;;) {
       const { text, values } = underOthers(at, [...known, ...lacking]);
-      // Among one more than known as unopenable, at least one is not.
+      // Read one more than are known as unopenable: at least one of them is not.
       const some = `SELECT "${at.column}" AS value ${text} AND ${namesKey(at)} LIMIT ${passed.size + 1}`;
       const found = (yield* all<{ value: string }>(some, values)).find(({ value }) => !passed.has(fingerprint(value)));
       if (!found) break;
@@ -164,12 +166,12 @@ export function* channelsOf(accountId: string): Verb<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Keys of values that are not people's words. */
+/** JSON keys of technical values, which are not people's texts. */
 const TECHNICAL = new Set(["type", "key", "originator", "ref", "mediaType", "language"]);
 
 /** Whether one of the texts in the JSON contains this one, in lower case; keys and technical values do not count. */
 export function says(payload: string, plain: string): boolean {
-  // As it is written within JSON: most do not contain it at all.
+  // Fast path: search the raw JSON first; most rows do not match.
   if (!payload.toLocaleLowerCase().includes(JSON.stringify(plain).slice(1, -1))) return false;
   let found = false;
   try {

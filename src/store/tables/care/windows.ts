@@ -1,17 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import { all, type Engine, first, listed } from "../engine.ts";
 
-// Many rows are read in windows, with pauses for other work. A window ends early where its rows are large.
+// Large scans read rows in windows, with pauses for other work. A window ends early where its rows are large.
 
 /** Rows read at once: a few milliseconds. */
 const WINDOW = 250;
-/** The row that reaches it is a window's last. One row may be as large as a webhook. */
+/** Bytes per window, checked after each row. One row may be as large as a webhook. */
 const MAX_WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** What `inBytes` tells of a row beside its columns. */
+/** Columns that `inBytes` adds. */
 export interface Sized {
   windowKey: number;
-  /** Of the window as far as this row. */
+  /** Bytes of the window up to and including this row. */
   windowBytes: number;
 }
 
@@ -21,7 +21,7 @@ interface Bounded {
   key: string;
   columns: string;
   where: string;
-  /** SQL of a row's bytes, by lengths alone: then no engine reads what is large. */
+  /** SQL of a row's size. Use lengths only, so that neither engine reads large values. */
   bytes: string;
   limit: number;
   order?: "ASC" | "DESC";
@@ -31,7 +31,7 @@ interface Bounded {
 export const bytesOf = (...names: string[]): string =>
   names.map((name) => `coalesce(octet_length(${name}), 0)`).join(" + ");
 
-/** SQL of the first rows by key, at least one, until they have MAX_WINDOW_BYTES. One statement: lengths first, then those rows. */
+/** SQL of the first rows by key, at least one, up to MAX_WINDOW_BYTES. Reads lengths first, then only those rows. */
 export const inBytes = ({ table, key, columns, where, bytes, limit, order = "ASC" }: Bounded): string =>
   `SELECT ${columns}, window_key AS "windowKey", window_bytes AS "windowBytes" FROM (
     SELECT window_key, row_bytes, sum(row_bytes) OVER (ORDER BY window_key ${order} ROWS UNBOUNDED PRECEDING) AS window_bytes
@@ -39,7 +39,7 @@ export const inBytes = ({ table, key, columns, where, bytes, limit, order = "ASC
   ) AS sums JOIN ${table} ON ${table}.${key} = window_key
   WHERE window_bytes - row_bytes < ${MAX_WINDOW_BYTES} ORDER BY window_key ${order}`;
 
-/** The last row of a window that bytes ended; more may follow. */
+/** The last row of a window that was cut by size; undefined if it was not. */
 export const cutAt = <T extends Sized>(rows: T[]): T | undefined => {
   const last = rows.at(-1);
   return last && last.windowBytes >= MAX_WINDOW_BYTES ? last : undefined;
@@ -56,7 +56,7 @@ interface Rows {
 }
 
 interface Which {
-  /** Of all channels, if absent. */
+  /** Absent: all channels. */
   channelIds?: string[];
   /** Keys that a window spans. */
   rows?: number;
@@ -64,7 +64,7 @@ interface Which {
   before?: number;
 }
 
-/** Visits the rows window by window, newest first, until `visit` is false. */
+/** Visits rows window by window, newest first, until `visit` returns false. */
 export async function eachWindow<T>(
   { read }: Engine,
   { table, key, columns, large, where = "true" }: Rows,
@@ -91,7 +91,7 @@ export async function eachWindow<T>(
 export const eachRow = <T>(engine: Engine, rows: Rows, channelIds: string[], visit: (row: T) => void): Promise<void> =>
   eachWindow<T>(engine, rows, { channelIds }, (window) => window.forEach(visit));
 
-/** The pages of a query of the rows after `@after`, in the order of their keys, with pauses for other work. */
+/** Pages of a query for rows after `@after`, by key, with pauses for other work. */
 export async function* pagesOf<T extends object>(
   { read }: Engine,
   text: string,

@@ -12,7 +12,7 @@ import { channelPauses, extendInbound } from "../accounts/pausing.ts";
 import { all, columns, type Engine, first, type Orm, objectsOf, run, type Transaction, type Verb } from "../engine.ts";
 import { channels, type MessageRow, messages } from "../schema.ts";
 
-/** Written out: SQLite ignores the partial index otherwise. */
+/** A literal, since SQLite ignores the partial index otherwise. */
 const notRemoved = sql`${channels.state} <> 'removed'`;
 
 /** False when another active channel holds it. */
@@ -29,7 +29,7 @@ export function* reserveIdentity({ orm }: Transaction, id: ChannelId, identity: 
   return true;
 }
 
-/** Writes only what has changed: each write makes the cache read its rows anew. */
+/** Writes only on a change, since each write invalidates the cache. */
 export function* setGroups({ orm }: Transaction, id: ChannelId, groups: string[]): Verb<void> {
   const own = eq(channels.id, id);
   const row = yield* first(orm.select({ known: channels.memberOf }).from(channels).where(own));
@@ -42,7 +42,7 @@ function* membersOf(tx: Transaction, group: string): Verb<ChannelId[]> {
   return groups?.get(group) ?? [];
 }
 
-/** Read as a whole: one request may name a thousand groups. */
+/** Read and cached as a whole: one request may name a thousand groups. */
 function* idsByGroup({ orm }: Transaction): Verb<Map<string, ChannelId[]>> {
   const { id, memberOf } = channels;
   const isMember = and(sql`${memberOf} IS NOT NULL`, sql`${channels.identity} IS NOT NULL`, notRemoved);
@@ -64,7 +64,7 @@ const RESUME = `UPDATE message SET state = 'ready', run_at = @now WHERE ${LIVE} 
 const END = `UPDATE message SET state = 'dead', head = 0, error_code = 'general', error = '${REMOVED}', updated_at = @now,
   ended_at = @now`;
 const ENDED = `RETURNING ${columns(messages, OF_ENDED)}`;
-/** An agent's message that owes no ack: the gateway cannot be told of it any more, as the ledger shows. */
+/** Outbound messages that owe no ack: nobody tells the gateway of their end, which the ledger books as refused. */
 const UNTOLD = "direction = 'outbound' AND kind = 'message' AND coalesce(ack, '') NOT IN ('due','sending')";
 const END_LIVE = `${END}, ack = CASE WHEN ${UNTOLD} THEN 'refused' ELSE ack END,
   ack_version = ack_version + CASE WHEN ${UNTOLD} THEN 1 ELSE 0 END,
@@ -85,7 +85,7 @@ function* moveMessages(tx: Transaction, id: ChannelId, state: Channel["state"], 
   if (state !== "removed") return;
   const live = yield* all<EndedRow>(END_LIVE, { id, now });
   const held = yield* all<EndedRow>(END_HELD, { id, now });
-  // Those under way end by their outcome.
+  // Jobs under way end with their own outcome.
   const acks = yield* all<Pick<EndedRow, "accountId" | "channelId">>(REFUSE_ACKS, { id, now });
   const untold = live.filter(
     ({ direction, kind, ack }) => direction === "outbound" && kind === "message" && ack === "refused",
@@ -126,7 +126,7 @@ const statements = (orm: Orm) => {
   };
 };
 
-/** All but what depends on who else writes. */
+/** The store, except for what depends on other writers. */
 export function channelStore(
   engine: Engine,
   sealer: Sealer,
@@ -228,7 +228,7 @@ export function channelStore(
   };
 }
 
-/** A channel that stops with a trouble has stopped only now; one that is paused keeps its trouble. */
+/** Stopping sets the time anew; otherwise a trouble keeps the time it began. */
 function troubleAtIn(state: Channel["state"], trouble: string | undefined, now: number) {
   if (state === "stopped")
     return sql<number>`CASE WHEN state = 'stopped' THEN coalesce(trouble_at, ${now}) ELSE ${now} END`;
@@ -252,7 +252,7 @@ function sealing(sealer: Sealer, secretSettings: SecretSettings) {
       settingsSealed: sealSettings(id, settings),
     }),
     sealSettings,
-    /** Replaces the secrets of a removed channel with sealed values that still open. */
+    /** Overwrites the secrets of a removed channel with sealed values that still open. */
     emptySecrets: (id: string) => ({ doorSealed: sealDoor(id, newSecret()), settingsSealed: sealSettings(id, {}) }),
     toChannel: (row: Row): Channel =>
       withOpened(plainOf(row), {
@@ -289,12 +289,12 @@ const NONE: Partial<Note> = {};
 const ACCOUNT_OF_CHANNEL = "SELECT account_id AS id FROM channel WHERE id = @channelId";
 
 /**
- * Key prefix of our notes of failures that overtook the answer to our call, for every kind of channel: then the chat and the
- * messenger's id.
+ * Key prefix of our notes, by chat and messenger's id and for every kind of channel, of failures that overtook the
+ * answer to our call.
  */
 export const LATE_FAILURES = "late-failure:";
 
-/** Of `<prefix>:<id>`. */
+/** The id in `<prefix>:<id>`. */
 export const noteId = (key: string): string => key.slice(key.indexOf(":") + 1);
 
 /** Whether a note is about a chat or one of its messages or albums. */
@@ -303,7 +303,7 @@ export function isNoteOf(key: string, chat: string): boolean {
   return id === chat || id.startsWith(`${chat}:`) || id.startsWith(`${chat}/`);
 }
 
-/** All that `isNoteOf` may hold for. */
+/** All chats for which `isNoteOf` may be true. */
 function ownersOf(key: string): string[] {
   const id = noteId(key);
   return [id, ...[...id.matchAll(/[:/]/g)].map(({ index }) => id.slice(0, index))];
@@ -324,7 +324,7 @@ export function noteStore({ read, write }: Engine, clock: Clock): NoteStore {
         for (const note of changed)
           if (yield* tx.mayStore(channelId, [...named, ...ownersOf(note.key)])) kept.push(note);
         yield* writeNotes(clock.now(), channelId, kept);
-        // A page may show a note.
+        // Notes may be shown on pages.
         const account = yield* tx.find("account of", channelId, () =>
           first<{ id: string }>(ACCOUNT_OF_CHANNEL, { channelId }),
         );

@@ -5,13 +5,14 @@ import { pagesOf } from "../care/windows.ts";
 import { all, type Engine, first, listed } from "../engine.ts";
 import { isNoteOf, noteId } from "./channels.ts";
 
-// Which notes are about a customer: a messenger declares what its keys name (`NoteLifetimes` in packages/messenger/src/port.ts).
+// Finds notes about a customer. Messengers declare what their keys name (`NoteLifetimes` in
+// packages/messenger/src/port.ts).
 
 /** Rows read at once: a few milliseconds. */
 const ROWS = 250;
 const KIND = "SELECT kind FROM channel WHERE id = @channelId";
 
-/** Those of the channel's kind. */
+/** Prefixes for the channel's kind. */
 export async function prefixesIn({ read }: Engine, channelId: string, notes: NotePrefix[]): Promise<NotePrefix[]> {
   const channel = await read(() => first<{ kind: string }>(KIND, { channelId }));
   return notes.filter(({ kind }) => kind === undefined || kind === channel?.kind);
@@ -25,7 +26,7 @@ type Dated = Pick<Note, "key" | "value"> & { updatedAt: number };
 export const notesIn = (engine: Engine, channelId: string): AsyncGenerator<Dated[], void> =>
   pagesOf<Dated>(engine, NOTES, { channelId }, "key", "");
 
-/** Ids of whoever has one of these chats, by the notes that lead to it. */
+/** Ids of customers with one of these chats, found by notes that lead to the chat. */
 export async function otherIdsOf(
   engine: Engine,
   channelId: string,
@@ -52,7 +53,7 @@ interface Theirs {
   customer?: string;
   otherIds?: string[];
 }
-/** What messages are known by. */
+/** Names by which notes refer to messages. */
 interface MessageNames {
   rows: ReadonlySet<number>;
   /** At the messenger. */
@@ -69,7 +70,7 @@ interface NameRow {
   firstId: string | null;
 }
 
-/** Of their messages up to one, also of the later parts. `rest` is called between two pages. */
+/** Names of the customer's messages up to `upTo`, including later parts. Calls `rest` between pages. */
 export async function messageNames(
   engine: Engine,
   { channelId, chats, rows }: Theirs,
@@ -98,15 +99,16 @@ export async function messageNames(
   return names;
 }
 
-/** What follows a chat. */
+/** Candidates for the id after a chat. */
 const partsOf = (id: string): string[] => [...id.matchAll(/[:/]/g)].map(({ index }) => id.slice(index + 1));
 
-/** The message of a step's key: `<row>`, `-<how often it was sent again>`, `.<step>`. */
+/** Row id in a step's key: `<row>[-<generation>][.<step>]`. */
 const rowOf = (key: string): number => Number(/^(\d+)(?:-\d+)?(?:\.\d+)?$/.exec(key)?.[1]);
 
 /**
- * Notes are `<prefix>:<id>`. Those that expire are about a customer or a message; of the others go those about an own chat,
- * and those that name the customer, or lead to such a chat: what is known of a group is about its other members, too.
+ * Tests whether a note (`<prefix>:<id>`) is the customer's. Expiring notes are about a customer or a message. Of the
+ * others, only those about the customer's own chat, naming the customer or leading to such a chat: notes about a group
+ * concern its other members, too.
  */
 export function noteTest(
   { chats, customer, otherIds = [] }: Theirs,
@@ -117,7 +119,7 @@ export function noteTest(
   return ({ key, value }) => {
     const id = noteId(key);
     const kinds = prefixes.filter(({ prefix }) => key.startsWith(prefix));
-    // Its number is no customer's, whose id may look alike.
+    // Steps are named by row number, which may look like a customer's id.
     if (kinds.some(({ ofStep }) => ofStep)) return rows.has(rowOf(id));
     if (chats.includes(id)) return true;
     if (kinds.length > 0 && names.has(id)) return true;

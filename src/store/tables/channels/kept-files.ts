@@ -7,12 +7,12 @@ import type { KeptFileStore } from "../../channels.ts";
 import { type Engine, first, run, type Verb } from "../engine.ts";
 import { keptFiles } from "../schema.ts";
 
-/** Where bytes of kept files are. They come before the row that names their file. */
+/** Storage for bytes of kept files. Bytes are written before the row that names their file. */
 export interface FileBytes {
   /** Resolves with their number. */
   add(id: string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
   read(id: string): AsyncIterable<Uint8Array>;
-  /** How many are there; undefined: not all. */
+  /** Number of bytes; undefined if some are missing. */
   sizeOf(id: string): Promise<number | undefined>;
   remove(id: string): Promise<void>;
 }
@@ -23,11 +23,11 @@ const DAY_MS = 86_400_000;
 const KEPT_SUMS = `SELECT coalesce(sum(bytes), 0) AS "all", coalesce(sum(bytes) FILTER (WHERE day = @day), 0) AS day
   FROM kept_sum WHERE channel_id = @channelId`;
 
-/** What was buried in a channel. */
+/** Tombstones found in a channel. */
 export interface Buried {
-  /** All of the channel is. */
+  /** The whole channel was erased. */
   gone: boolean;
-  /** When one of the names was, last; undefined: never, or it was lifted. */
+  /** Last erasure of one of the names; undefined: never, or they have written again since. */
   at?: number;
 }
 
@@ -36,13 +36,13 @@ interface Parts {
   clock: Clock;
   bounds: Bounds;
   bytes: FileBytes;
-  /** `held`: within a write, as its first statement; nothing more is buried there until it ends. */
+  /** `held`: as the first statement of a write: no erasure begins in the channel before the write ends. */
   buried(channelId: string, names: string[], held?: "held"): Verb<Buried>;
   /** Throws Overload. */
   refuse(bound: "files", of: { channelId: string }): void;
   /** Throws Overload when there is no room for any file. */
   admit?(): void;
-  /** What becomes of a failure of the bytes. */
+  /** Turns failures of the byte storage into a refusal to be retried. */
   orLater?<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -59,7 +59,7 @@ export function keptFileStore(parts: Parts): KeptFileStore {
   return {
     async keep(channelId, file, maxBytes, tooLarge, { uploader = "agent", chat } = {}) {
       const names = chat === undefined ? [] : [chat];
-      // Buried before: a new conversation begins with the file.
+      // An erasure before this point does not matter: the file begins a new conversation.
       const before = await read(() => buried(channelId, names));
       await admit(channelId, uploader);
       const id = newId<string>();
@@ -67,7 +67,7 @@ export function keptFileStore(parts: Parts): KeptFileStore {
       try {
         const size = await orLater(bytes.add(id, upTo(maxBytes, file.body, tooLarge)));
         const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now(), chat };
-        // Also by a commit that fails, perhaps.
+        // Perhaps even by a commit that reports a failure.
         isNamed = true;
         isNamed = await write(function* ({ orm }): Verb<boolean> {
           const { gone, at } = yield* buried(channelId, names, "held");
@@ -77,7 +77,7 @@ export function keptFileStore(parts: Parts): KeptFileStore {
         });
         return { id, size };
       } finally {
-        // What stays goes later: no row names it.
+        // Leftover bytes are deleted later, since no row names them.
         if (!isNamed) await bytes.remove(id).catch(() => undefined);
       }
     },
@@ -91,7 +91,7 @@ export function keptFileStore(parts: Parts): KeptFileStore {
   };
 }
 
-/** Its first bytes are read now, so that a failure comes before any answer. */
+/** Reads the first bytes now, so that a failure comes before any answer. */
 async function streamOf(bytes: AsyncIterable<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   const iterator = bytes[Symbol.asyncIterator]();
   let next = await iterator.next();

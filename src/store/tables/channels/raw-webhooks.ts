@@ -76,7 +76,7 @@ export function* nextRaw(sealer: Sealer, after: number): Verb<{ row: RawRow; all
   return row && { row, all: openRaw(sealer, row) ?? [] };
 }
 
-/** What is left of a row, sealed; undefined: nothing. */
+/** Reseals the remaining webhooks of a row; undefined if none remain. */
 export const sealedRest = (sealer: Sealer, row: RawRow, kept: SealedWebhook[]): string | undefined =>
   kept.length === 0 ? undefined : sealer.seal(JSON.stringify(kept), addressOf(row));
 
@@ -88,7 +88,7 @@ export function* replaceRaw({ id, sealed: old }: RawRow, sealed: string | undefi
   );
 }
 
-/** Times that belong together differ little unless the clock was set back, ms. */
+/** Maximum difference between row and webhook times, ms, unless the clock was set back. */
 const SLACK_MS = 3_600_000;
 
 /** `sealer` must not feed the log's mask: raw webhooks are customers' text, not secrets. */
@@ -113,18 +113,18 @@ export function rawWebhookStore({ read }: Engine, sealer: Sealer): RawWebhookSto
   };
 }
 
-/** Prefix of the owner of parts whose login has no channel. */
+/** Prefix of `owner` for parts whose login has no channel. */
 const STRANGER = "?";
 const isStrange = (owner: string): boolean => owner.startsWith(STRANGER);
 
 const HOUR_MS = 3_600_000;
-/** A messenger repeats a refused request for as long. */
+/** As long as messengers repeat a refused request. */
 const KEPT_MS = 7 * 24 * HOUR_MS;
-/** A channel may just be being connected. */
+/** Long enough for a channel that is being connected. */
 const STRANGER_MS = HOUR_MS;
 
 const MIB = 1024 ** 2;
-/** Of one login, and of all logins of an owner. A part may have 3 MiB. */
+/** Limits per login, and per owner over all logins. One part may have 3 MiB. */
 const BOUNDS = { login: { parts: 1_000, bytes: 16 * MIB }, owner: { parts: 5_000, bytes: 64 * MIB } };
 const OF_STRANGERS = { login: { parts: 50, bytes: 4 * MIB }, owner: { parts: 500, bytes: 16 * MIB } };
 const IN_ALL = { parts: 20_000, bytes: 256 * MIB };
@@ -149,7 +149,7 @@ const EXPIRED = `DELETE FROM parked WHERE position IN (
 
 const addressOfParked = (row: string): Address => ({ ...PARKED, row });
 
-/** What two apps bring is no repeat: each has a proof of its own. */
+/** Includes the app: the same part from two apps is no repeat, since each has its own proof. */
 const idOf = ({ login, request: { path, body }, from }: NewParked): string =>
   fingerprint(JSON.stringify([login, path, body, from]));
 const exceeds = (sum: Sum | undefined, most: Sum): boolean =>
@@ -161,10 +161,10 @@ interface Sum {
 }
 
 const SUM = "count(*) AS parts, coalesce(sum(size), 0) AS bytes";
-/** Of a login's parts of one owner, of all of that owner, and of everybody: an index has all that this needs. */
+/** Sums for the owner's parts of a login, all of the owner's, and everyone's; answered from an index alone. */
 const SUMS = `SELECT 1 AS n, ${SUM} FROM parked WHERE login = @login AND owner = @owner
   UNION ALL SELECT 2, ${SUM} FROM parked WHERE owner = @owner UNION ALL SELECT 3, ${SUM} FROM parked ORDER BY n`;
-/** Who has the most bytes. */
+/** The owner with the most bytes. */
 const LARGEST = "SELECT owner FROM parked GROUP BY owner ORDER BY sum(size) DESC LIMIT 1";
 const OWNERS = "SELECT DISTINCT owner FROM parked WHERE login = @login";
 const LOGINS = "SELECT DISTINCT login FROM parked";
@@ -174,7 +174,9 @@ const FIGURES = `SELECT ${SUM}, count(*) FILTER (WHERE substr(owner, 1, 1) = '${
 export function parkedStore({ read, write }: Engine, sealer: Sealer, clock: Clock): ParkedStore {
   const dropped: Record<ParkedLoss, number> = { full: 0, expired: 0 };
   const may = (owner: string, accountId: string) => owner === accountId || isStrange(owner);
-  /** Resolves with the number of dropped parts. What is read in the transaction that parks would slow others that park. */
+  /**
+   * Resolves with the number of dropped parts. Not in the parking transaction, where the reads would slow down others.
+   */
   const makeRoom = async (login: string, owner: string) => {
     let gone = 0;
     while (await read(() => overfull(login, owner))) gone += await write(() => dropOldest(login, owner));
@@ -233,7 +235,7 @@ export function parkedStore({ read, write }: Engine, sealer: Sealer, clock: Cloc
   };
 }
 
-/** What drops the oldest part where there are too many; undefined when there are not. */
+/** The statement that drops the oldest part of whoever has too many; undefined if nobody has. */
 function* overfull(login: string, owner: string): Verb<{ drop: string; values: Record<string, string> } | undefined> {
   const most = isStrange(owner) ? OF_STRANGERS : BOUNDS;
   const [ofLogin, ofOwner, inAll] = yield* all<Sum>(SUMS, { login, owner });
@@ -283,8 +285,8 @@ interface FileRow {
 }
 
 /**
- * A sent file is named by a journal entry soon after it was stored: reads the journal from there until every file is found.
- * Deletes the others, which were never sent. `after` and `next` are times, ms.
+ * Deletes files that were never sent. A journal entry names a sent file soon after it was stored, so the journal is
+ * read from there until every file is found. `after` and `next` are times, ms.
  */
 export function unsentFiles({ read, write }: Engine): (before: number, after: number) => Promise<Swept> {
   return async (before, after) => {
@@ -306,7 +308,7 @@ function* batch(before: number, after: number): Verb<FileRow[]> {
   return last === null ? [] : yield* all<FileRow>(FILES, { after, last });
 }
 
-/** Reads the journal's end again in the transaction: a message may have arrived since. */
+/** Rereads the journal's end within the transaction: a message may have arrived since. */
 function* drop(position: number, perhaps: ReadonlySet<string>): Verb<number> {
   const unnamed = new Set(perhaps);
   yield* removeNamed(position, unnamed);
@@ -345,17 +347,20 @@ interface Row {
 }
 const toRow = (row: Row): JournalRow => ({ ...row, entry: JSON.parse(row.entry) });
 
-/** The chats that must know a row: where it is, and with which it is erased. */
+/** Chats affected by a row: its own, and the one it is erased with. */
 export const chatsOf = ({ chat, of }: Pick<NewJournalRow, "chat" | "of">): string[] =>
   of === undefined ? [chat] : [chat, of];
 
-/** Range of the keys of rows in other logs that are erased with a chat. A quoted text is no other's beginning; ";" follows ":". */
+/**
+ * Key range of rows in other logs that are erased with the chat. Quoting prevents one key from being another's prefix;
+ * ";" follows ":".
+ */
 export function keysOf(chat: string): { from: string; to: string } {
   const name = `of:${JSON.stringify(chat)}`;
   return { from: `${name}:`, to: `${name};` };
 }
 
-/** The chat with which a row is erased. */
+/** The chat whose erasure deletes the row. */
 export function ownerOf({ chat, key }: { chat: string; key: string }): string {
   const [, name] = /^of:("(?:[^"\\]|\\.)*"):/.exec(key) ?? [];
   return name === undefined ? chat : JSON.parse(name);
@@ -411,12 +416,12 @@ function* takeWithin(
   }
 }
 
-/** All but what depends on who else writes. */
+/** The store, except for what depends on other writers. */
 export function journalStore({ read, write }: Engine, clock: Clock): Omit<JournalStore, "follow"> {
   return {
     append: (channelId, rows) =>
       write(function* (tx) {
-        // Whoever appends to a chat holds it, so that no row is committed after one with a higher position.
+        // Appending locks the chat, so that rows are committed in order of position.
         for (const chat of [...new Set(rows.flatMap(chatsOf))].sort()) yield* tx.holdLanes(channelId, chat);
         const kept: NewJournalRow[] = [];
         for (const row of rows) if (yield* tx.mayStore(channelId, chatsOf(row))) kept.push(row);

@@ -23,14 +23,14 @@ import {
 import type { Belongings } from "../messages/people.ts";
 import { erased, type MessageRow, messages } from "../schema.ts";
 
-// Erasures under way. They take many transactions; from the first one on, what they cover is neither sent nor changed.
+// Erasures under way. They take many transactions; after the first, nothing they cover is sent or changed.
 
-/** Of a customer. */
+/** Erasure of a customer. */
 export interface CustomerErasure extends Belongings {
-  /** The newest message and line of a history that existed then: later ones are a new conversation. */
+  /** Newest message and journal row at the start: later ones belong to a new conversation. */
   upTo: { message: number; line: number };
 }
-/** Of an account. */
+/** Erasure of an account. */
 export interface AccountErasure {
   channels: string[];
 }
@@ -42,7 +42,7 @@ export interface Pending {
   of: CustomerErasure | AccountErasure;
 }
 
-/** How many of each are gone. */
+/** Numbers erased so far. */
 export type Counts = Omit<Erased, "gone">;
 
 interface Sealed {
@@ -54,12 +54,12 @@ const ADD = "INSERT INTO erasure (id, sealed) VALUES (@id, @sealed)";
 const COUNT = `UPDATE erasure SET messages = messages + @messages, files = files + @files,
   webhooks = webhooks + @webhooks, notes = notes + @notes WHERE id = @id`;
 const END = "DELETE FROM erasure WHERE id = @id RETURNING messages, files, webhooks, notes";
-/** Of one message, what decides whether it is being erased. */
+/** Columns of a message that decide whether it is being erased. */
 const COVERED = `SELECT id, channel_id AS "channelId", chat, carrier FROM message WHERE id = @id`;
 
 const addressOf = (row: string): Address => ({ ...ERASURE, row });
 
-/** Those that open. */
+/** Erasures whose sealed data opens. */
 export function* pendingErasures(sealer: Sealer): Verb<Pending[]> {
   return (yield* all<Sealed>(ERASURES)).flatMap(({ id, sealed }) => {
     const plain = ifOpens(() => sealer.open(sealed, addressOf(id)));
@@ -74,7 +74,7 @@ export function* covers(sealer: Sealer, id: number): Verb<boolean> {
   return row !== undefined && pending.some(({ of }) => inclusion(of)(row));
 }
 
-// Within a write.
+// Call within a write.
 
 export const beginErasure = (sealer: Sealer, erasure: Pending): Verb<void> =>
   run(ADD, { id: erasure.id, sealed: sealer.seal(JSON.stringify(erasure), addressOf(erasure.id)) });
@@ -82,7 +82,7 @@ export const beginErasure = (sealer: Sealer, erasure: Pending): Verb<void> =>
 export const countErased = (id: string, more: Partial<Counts>): Verb<void> =>
   run(COUNT, { messages: 0, files: 0, webhooks: 0, notes: 0, ...more, id });
 
-/** Undefined when somebody else has ended it. */
+/** Undefined when another process has ended it. */
 export const endErasure = (id: string): Verb<Counts | undefined> => first<Counts>(END, { id });
 
 export interface Covered {
@@ -105,13 +105,13 @@ export function inclusion(of: Pending["of"]): (row: Covered) => boolean {
     (chats.has(chat ?? "") || rows.has(id) || rows.has(carrier ?? Number.NaN));
 }
 
-// What remains of erased messages, chats, customers and accounts: keyed hashes, so that nobody can tell whose they were.
+// Tombstones of erased messages, chats, customers and accounts: keyed hashes, so that nobody can tell whose they were.
 
-/** In place of a channel's id: for names that are accounts' ids. */
+/** Stands for a channel's id where the names are account ids. */
 export const ACCOUNTS = "accounts";
-/** In place of a hash: the channel's whole account was erased. */
+/** Stands for a hash: the channel's whole account was erased. */
 export const ALL = "*";
-/** Of the hashes' key. */
+/** Address of the key of the hashes. */
 export const ERASURE_KEY: Address = { table: "meta", row: "erasure_key", column: "value" };
 
 export interface MessageKey {
@@ -128,7 +128,7 @@ export const hashOf = (key: string, { channelId, direction, dedupeKey }: Message
 
 export const nameHash = (key: string, channelId: string, name: string): string => digest(key, [channelId, name]);
 
-// What was erased comes back only as a new conversation.
+// Erased people come back only with a new conversation.
 
 /** A chat or customer. */
 export interface Named {
@@ -136,14 +136,14 @@ export interface Named {
   name: string;
 }
 
-/** What was erased, or is being. */
+/** What was, or is being, erased. */
 export interface Gone {
-  /** Of erased accounts. */
+  /** Channels of erased accounts. */
   channels: ReadonlySet<string>;
   has(of: MessageKey): boolean;
-  /** When one of the chats and customers that were asked for was erased, ms; undefined once they have written again. */
+  /** When a chat or customer was erased, ms; undefined once they have written again. */
   buriedAt(of: Named): number | undefined;
-  /** They write again. */
+  /** Call when they write again: removes their tombstones. */
   lift(names: Named[]): Verb<void>;
 }
 export const NOTHING_GONE: Gone = {
@@ -160,7 +160,7 @@ const stored = (
 ) => `SELECT id, channel_id AS "channelId", chat, carrier, direction, dedupe_key AS "dedupeKey"
   FROM message WHERE dedupe_key IS NOT NULL AND (channel_id, direction, dedupe_key) IN (VALUES ${list})`;
 
-/** Of these messages and names, and of these channels, of which there is at least one. */
+/** Looks up what was erased of these messages, names and channels (at least one). */
 export function* findGone(
   { find }: Pick<Transaction, "find">,
   sealer: Sealer,
@@ -171,7 +171,7 @@ export function* findGone(
   const keyed = messages.filter(({ dedupeKey }) => dedupeKey !== null);
   const hashes = new Map(key === undefined ? [] : keyed.map((of) => [nameOf(of), hashOf(key, of)]));
   const own = key === undefined ? [] : keyed.map((of) => [of.channelId, hashes.get(nameOf(of))]);
-  // First: what an erasure removes in between is found below by its hash.
+  // First: rows that an erasure removes in between are found below by their hashes.
   const underWay = yield* beingErased(sealer, keyed);
   const known = new Map<string, string>();
   const hashOfName = ({ channelId, name }: Named) => {
@@ -222,13 +222,13 @@ function* beingErased(sealer: Sealer, keyed: MessageKey[]): Verb<Set<string>> {
   return new Set(rows.filter((row) => includes.some((is) => is(row))).map(nameOf));
 }
 
-/** Undefined when there is none yet, or it does not open: then what was erased is not known, but messages go on. */
+/** Undefined when there is no key yet or it does not open: then erased data is not recognized, but messages flow. */
 export function* erasureKey(sealer: Sealer): Verb<string | undefined> {
   const stored = yield* metaOf(ERASURE_KEY.row);
   return stored === undefined ? undefined : ifOpens(() => sealer.open(stored, ERASURE_KEY));
 }
 
-// Burying, within a write.
+// Writing tombstones, within a write.
 
 function* ownKey(sealer: Sealer): Verb<string> {
   const known = yield* erasureKey(sealer);
@@ -242,12 +242,12 @@ type Orm = Pick<Transaction, "orm">;
 
 function* mark({ orm }: Orm, channelId: string, hashes: string[], now: number): Verb<void> {
   if (hashes.length === 0) return;
-  // Anew at the end: rows expire in the order of their making.
+  // Reinsert at the end: rows expire in order of insertion.
   yield* run(orm.delete(erased).where(and(eq(erased.channelId, channelId), inArray(erased.hash, hashes))));
   yield* run(orm.insert(erased).values(hashes.map((hash) => ({ channelId, hash, at: now }))));
 }
 
-/** Messages of one channel: a repeat counts as known. */
+/** Buries messages of one channel: a repeat counts as known. */
 export function* buryMessages(tx: Orm, sealer: Sealer, messages: MessageKey[], now: number): Verb<void> {
   const [one] = messages;
   if (!one) return;
@@ -256,7 +256,7 @@ export function* buryMessages(tx: Orm, sealer: Sealer, messages: MessageKey[], n
   yield* mark(tx, one.channelId, [...new Set(hashes)], now);
 }
 
-/** Chats and customers: work that began earlier must store nothing about them. */
+/** Buries chats and customers: work that began earlier must store nothing about them. */
 export function* buryNames(tx: Orm, sealer: Sealer, channelId: string, names: string[], now: number): Verb<void> {
   const key = yield* ownKey(sealer);
   yield* mark(tx, channelId, [...new Set(names.map((name) => nameHash(key, channelId, name)))], now);
@@ -273,12 +273,12 @@ export function* erasedSince(sealer: Sealer, channelId: string, names: string[],
   return false;
 }
 
-/** The whole account: nothing more may be stored for it. */
+/** Buries a whole account: nothing more may be stored for it. */
 export function* buryChannels(tx: Orm, channelIds: string[], now: number): Verb<void> {
   for (const id of channelIds) yield* mark(tx, id, [ALL], now);
 }
 
-/** Skips from channel to channel: each may have many hashes. */
+/** Skip scan over channels, since each may have many hashes. */
 export const BURIED_IN = `WITH RECURSIVE next (id) AS (SELECT min(channel_id) FROM erased UNION ALL
   SELECT (SELECT min(channel_id) FROM erased WHERE channel_id > next.id) FROM next WHERE next.id IS NOT NULL)
   SELECT id FROM next WHERE id IS NOT NULL`;
@@ -290,7 +290,7 @@ export function* goneChannels(): Verb<string[]> {
   return (yield* all<{ id: string }>(GONE)).map(({ id }) => id);
 }
 
-// The end of messages that are being erased: nothing waits for them, and the ledger has no hole.
+// Ends messages that are being erased, with bookings, so that the ledger shows no hole.
 
 export type Dropped = Pick<
   MessageRow,
@@ -298,10 +298,10 @@ export type Dropped = Pick<
 >;
 export const DROPPED = `id, account_id AS "accountId", channel_id AS "channelId", direction, kind, state, ack, events, album`;
 
-/** Of a statement. */
+/** Values per statement. */
 const MAX_VALUES = 1_000;
 
-/** Ends what they are still owed. */
+/** Books the end of their work and acks. */
 export function* dropWork(tx: Transaction, rows: Dropped[]): Verb<void> {
   const live = rows.filter(({ state }) => isLive(state));
   const held = rows.filter(({ state }) => state === "held");
@@ -310,11 +310,11 @@ export function* dropWork(tx: Transaction, rows: Dropped[]): Verb<void> {
   yield* endAll(tx, [...live, ...held, ...acks]);
 }
 
-/** Without the ledger. */
+/** Ends messages without bookings. */
 export function* endAll({ orm }: Transaction, rows: Pick<Dropped, "id">[]): Verb<void> {
   const ended = { state: "dropped" as const, head: 0, ack: null };
   const all = [...new Set(rows.map(({ id }) => id))];
-  // Heads last: the trigger would make each of the others the head in turn.
+  // Heads last: otherwise the trigger would make each of the others the head in turn.
   for (const head of [0, 1])
     for (const ids of slicesOf(all, MAX_VALUES))
       yield* run(
@@ -325,15 +325,15 @@ export function* endAll({ orm }: Transaction, rows: Pick<Dropped, "id">[]): Verb
       );
 }
 
-// Whether unused space of the database may still hold what was erased. Stored, so that a crash cannot forget it.
+// Whether unused space may still hold erased data; stored, to survive a crash.
 
 const DONE = "DELETE FROM meta WHERE key = 'traces' AND value = @mark";
 
-/** Within a write that erases. */
+/** Call within a write that erases. */
 export const oweTraces = (): Verb<void> => setMeta("traces", newId<string>());
 
-/** A mark of what is owed, which later erasures change; undefined: nothing. */
+/** A mark that each erasure changes; undefined if nothing is owed. */
 export const owedTraces = (): Verb<string | undefined> => metaOf("traces");
 
-/** Nothing up to the mark is left. */
+/** Records that nothing up to the mark is left. */
 export const removedTraces = (mark: string): Verb<void> => run(DONE, { mark });

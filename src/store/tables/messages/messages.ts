@@ -8,7 +8,7 @@ import type { MessageStore } from "../../messages.ts";
 import { all, columns, type Engine, first, isOwed, knownChat, run, type Verb } from "../engine.ts";
 import { type MessageRow, messages, parts } from "../schema.ts";
 
-// What the row of a message holds.
+// Contents of a message's row.
 
 type ContentRow = Pick<MessageRow, "direction" | "payload" | "work">;
 
@@ -40,7 +40,7 @@ export function textOf(row: ContentRow): string | undefined {
   return "text" in subject && typeof subject.text === "string" && subject.text !== "" ? subject.text : undefined;
 }
 
-/** How it begins. */
+/** The beginning of its text. */
 export function beginningOf(row: ContentRow): string | undefined {
   const text = textOf(row);
   return text && excerptOf(text);
@@ -107,12 +107,12 @@ export const isTaken = (
   channelId = `${table}.channel_id`,
 ): string =>
   `EXISTS (SELECT 1 FROM ${table} AS other WHERE other.channel_id = ${channelId} AND other.${column} = ${value})`;
-/** An id that another has stays with it. */
+/** An id stays with the row that has it. */
 const unlessTaken = (table: "message" | "part") =>
   `NOT ${isTaken(table, "messenger_message_id", "@messengerMessageId")}`;
 const MOVE_FIRST = `UPDATE message ${MOVED} WHERE id = @id AND ${unlessTaken("message")}`;
 const MOVE_PART = `UPDATE part ${MOVED} WHERE message_id = @messageId AND part = @part AND ${unlessTaken("part")}`;
-/** Without those that were never tried. One that waits between two of its steps has no attempt. */
+/** Excludes messages never tried. A message waiting between two steps has no attempt. */
 const RECENT = `SELECT id, updated_at AS at, direction, kind FROM message
   WHERE channel_id = @channelId AND chat = @chat AND (state <> 'ready' OR attempts > 0 OR work IS NOT NULL)
   ORDER BY id DESC LIMIT ${RECENT_ROWS}`;
@@ -145,7 +145,7 @@ export function messageStore({ read }: Engine): MessageStore {
     root: (channelId, id) =>
       read(function* () {
         const root = yield* rootOf(channelId, id);
-        // Also without the gateway's id, which a repeat does not learn.
+        // Even without a gateway id, which a repeat does not return.
         return (root?.firstId ?? root?.messengerMessageId ?? id) as MessengerMessageId;
       }),
     ackDue: (channelId, id) =>
@@ -197,7 +197,7 @@ function* sentSince(channelId: string, chat: string, since: number): Verb<number
   return times;
 }
 
-/** By its current id at the messenger, or by the one it had before it was resent. */
+/** Finds by the current messenger id, or by the one before it was resent. */
 function* find(channelId: string, messengerMessageId: string): Verb<{ row: IdRow; part?: PartRow } | undefined> {
   const id = { channelId, messengerMessageId };
   const own = yield* first<IdRow>(BY_MESSENGER, id);
@@ -210,7 +210,7 @@ function* find(channelId: string, messengerMessageId: string): Verb<{ row: IdRow
   return row && { row, part: found };
 }
 
-/** The message whose part has this id now, and which of its parts that is, from 1. */
+/** The message whose part has this id now, and the part's number, from 1. */
 export function* partNamed(
   channelId: string,
   messengerMessageId: MessengerMessageId,
@@ -224,13 +224,13 @@ export function* partNamed(
   return { id, place: part ? 2 + others.findIndex((each) => each.part === part.part) : 1, parts: others.length + 1 };
 }
 
-/** All but the first, which is in the message's row. */
+/** Deletes all parts but the first, which is in the message's row. */
 export const forgetParts = (id: number): Verb<void> => run(FORGET_PARTS, { id });
 
 const FORGET_WORDS = "UPDATE message SET words = NULL WHERE id = @id AND words IS NOT NULL";
 const FORGET_WORDS_OF_PARTS = "UPDATE part SET words = NULL WHERE message_id = @id AND words IS NOT NULL";
 
-/** What an edit has left of its text: in the message that it changed. */
+/** Removes an edit's text from the message it changed. */
 export function* forgetEdit({ channelId, payload }: Pick<MessageRow, "channelId" | "payload">): Verb<void> {
   const task = contentOf({ direction: "outbound", payload, work: null })?.task;
   if (task?.direction !== "outbound" || task.act.type !== "edited") return;
@@ -238,7 +238,7 @@ export function* forgetEdit({ channelId, payload }: Pick<MessageRow, "channelId"
   for (const forget of [FORGET_WORDS, FORGET_WORDS_OF_PARTS]) if (id !== undefined) yield* run(forget, { id });
 }
 
-/** The message's row, where `id` may be any of its parts, or of its album's. */
+/** The message's row; `id` may name any of its parts, or of its album's. */
 function* rootOf(channelId: string, id: string): Verb<IdRow | undefined> {
   const { row } = (yield* find(channelId, id)) ?? {};
   return row?.carrier ? ((yield* first<IdRow>(BY_ID, { id: row.carrier })) ?? row) : row;
@@ -281,7 +281,7 @@ interface Changes {
   removed?: MessengerMessageId[];
 }
 
-/** Records an edit's added, removed and replaced parts of the message `id`. Known parts stay unchanged. */
+/** Records parts of message `id` that an edit added, removed or replaced. Known parts stay unchanged. */
 export function* changeParts(
   channelId: ChannelId,
   id: MessengerMessageId,
@@ -300,7 +300,7 @@ export function* changeParts(
   }
 }
 
-/** The first part keeps its first id: the gateway goes on calling the message by it. */
+/** The first part keeps its first id, by which the gateway knows the message. */
 function* removePart(channelId: ChannelId, id: MessengerMessageId): Verb<void> {
   const found = yield* find(channelId, id);
   if (found?.part) yield* run(FORGET_PART, { messageId: found.part.messageId, part: found.part.part });
@@ -327,24 +327,24 @@ function* isBeingReplaced(channelId: ChannelId, chat: ChatId, id: MessengerMessa
   return steps.some((step) => step.do === "send" && step.instead?.messengerMessageId === id);
 }
 
-// What the messages of a chat say about it.
+// Facts about a chat, derived from its messages.
 
 type Row = Pick<MessageRow, "direction" | "payload" | "work">;
 
 const FROM_CUSTOMER = `SELECT id, direction, payload, work FROM message WHERE channel_id = @channelId AND chat = @chat
   AND direction = 'inbound' AND kind = 'message' AND payload IS NOT NULL`;
 const NEWEST = `${FROM_CUSTOMER} ORDER BY id DESC LIMIT 1`;
-/** Messages read at once: the first is mostly the customer's own. */
+/** Messages per read: the first one is mostly the customer's own. */
 const PAGE = 5;
 const BEFORE = `${FROM_CUSTOMER} AND id < @before ORDER BY id DESC LIMIT ${PAGE}`;
 
-/** The customer's name: of the chat's newest message from them that is still kept. */
+/** The customer's name in the chat's newest message that is still kept. */
 export function* nicknameIn(channelId: string, chat: string | null): Verb<string | undefined> {
   const newest = chat === null ? undefined : yield* first<Row>(NEWEST, { channelId, chat });
   return newest && customerOf(newest)?.nickname;
 }
 
-/** Until when an agent may answer in a chat, ms: as the customer's newest message says, not one of staff in the messenger. */
+/** Until when an agent may answer in a chat, ms, according to the customer's newest message (not staff's). */
 export function* replyUntilIn(channelId: string, chat: string | null): Verb<number | undefined> {
   let before = Number.MAX_SAFE_INTEGER;
   for (let more = chat !== null; more; ) {
@@ -367,7 +367,7 @@ function plainOf(payload: string | null): { originator?: unknown; replyUntil?: n
   }
 }
 
-/** The wait that was left when the row was written, from now on. */
+/** SQL: restarts the wait that was left when the row was written. */
 const left = (time: string) => `${time} = @now + CASE WHEN ${time} > updated_at THEN ${time} - updated_at ELSE 0 END`;
 // Conditions as in the partial indexes.
 const MESSAGES = `UPDATE message SET ${left("run_at")}, ${left("deadline_at")}, updated_at = @now,

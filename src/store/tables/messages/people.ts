@@ -12,7 +12,7 @@ import { all, columns, type Engine, first } from "../engine.ts";
 import { chats, journal, type MessageRow, messages } from "../schema.ts";
 import { beginningOf, contentOf, customerOf } from "./messages.ts";
 
-// Who the customers in the stored messages are. No index knows: messages are read in windows, with pauses for other work.
+// Finds customers in stored messages. There is no index: messages are scanned in windows, with pauses for other work.
 
 /** Rows read at once: a few milliseconds. */
 const WINDOW = 250;
@@ -62,7 +62,7 @@ export async function findPeople(engine: Engine, accountId: AccountId, text: str
     const who = customerOf(row);
     note(row, { customer: who?.id, name: who && nameOf(who), words: beginningOf(row) });
   });
-  // Histories and chats outlive the messages' own content.
+  // Journals and chats outlive the messages' contents.
   await eachRow<Line>(engine, LINES, channels, (line) => {
     if (says(line.entry, plain)) note({ ...line, chat: ownerOf(line) }, {});
   });
@@ -84,7 +84,7 @@ async function eachChat(engine: Engine, channelIds: string[], visit: (chat: Chat
 const nameOf = ({ nickname, firstName, lastName }: Customer): string =>
   [firstName, lastName].filter(Boolean).join(" ") || nickname;
 
-/** What was found without a customer's name counts as the customer's who was found in the same chat. */
+/** Matches without a customer count for the customer found in the same chat. */
 function oneForEach(found: FoundPerson[]): FoundPerson[] {
   const isNamed = (each: FoundPerson) =>
     found.some(({ customer, channelId, chat }) => customer && channelId === each.channelId && chat === each.chat);
@@ -93,7 +93,7 @@ function oneForEach(found: FoundPerson[]): FoundPerson[] {
 
 const SIDE_LANES = `SELECT DISTINCT chat FROM message WHERE channel_id = @channelId AND chat > @from AND chat < @to`;
 
-/** What belongs to a person. */
+/** What belongs to a person, in one channel. */
 export interface Belongings {
   channelId: ChannelId;
   customer?: CustomerId;
@@ -101,9 +101,9 @@ export interface Belongings {
   chats: string[];
   /** The person's messages in other chats. */
   rows: number[];
-  /** Of the person, by the notes that lead to the chats. Absent in an erasure that an earlier version began. */
+  /** Further ids, from notes that lead to the chats. Absent in an erasure begun by an earlier version. */
   otherIds?: string[];
-  /** By which raw webhooks name the person. */
+  /** Names of the person in raw webhooks. */
   names: string[];
 }
 
@@ -132,7 +132,7 @@ export async function belongingsOf(
     );
     return [...new Set([...chats, ...(await Promise.all(sides)).flat().map((lane) => lane.chat)])];
   };
-  // A group as a whole: its members are other people, so only its own id may be looked for.
+  // A whole group: its members are other people, so look only for the group's own id.
   if (whose === undefined) return belongings(await withSides([chat]), []);
   const shared = new Set<string>();
   const rows = new Map<string, number[]>([[chat, []]]);
@@ -188,7 +188,7 @@ async function onlyCustomerIn(engine: Engine, channelId: string, chat: string): 
   return [...ids][0];
 }
 
-/** A chat of the customer in each of the channels that knows them. */
+/** One chat of the customer in each channel that knows them. */
 export async function personIn(
   engine: Engine,
   channelIds: string[],

@@ -8,10 +8,10 @@ import { all, columns, type Engine, first, listed, type Verb } from "../engine.t
 import { type MessageRow, messages } from "../schema.ts";
 import { beginningOf, customerOf } from "./messages.ts";
 
-// Looks for messages. No index knows words: the newest rows are read first, and of each row little.
+// Searches messages. There is no full-text index: the newest rows are read first, a few columns of each.
 
 const MAX_FOUND = 50;
-/** Different errors that a search remembers. */
+/** Distinct errors a search remembers. */
 const MAX_ERRORS = 1_000;
 /** Rows read at once: a few milliseconds. */
 const WINDOW = 1_000;
@@ -27,7 +27,7 @@ const MESSAGES = {
 };
 
 interface Limits {
-  /** Of all accounts, if absent. */
+  /** Absent: all accounts. */
   channels?: string[];
   rows?: number;
   before?: JobId;
@@ -39,12 +39,12 @@ export async function findIn(engine: Engine, accountId: string, text: string, sh
   return load(engine, [...ids]);
 }
 
-/** Words are not looked for where the id is one that CRM or messenger gave. */
+/** Skips the text search when the CRM's or messenger's id matches. */
 export async function findAnywhere(engine: Engine, text: string, looking: Looking): Promise<Search> {
   const { withContents, ...limits } = looking;
   const id = text.trim();
   const named = limits.before === undefined ? await idsOf(engine, id) : [];
-  // A number may be a message's, and stand in others' words.
+  // A number may be a message's own and also occur in texts.
   if (named.some((each) => String(each) !== id)) return { found: await load(engine, named) };
   const { ids, reached } = await newest(
     engine,
@@ -54,7 +54,7 @@ export async function findAnywhere(engine: Engine, text: string, looking: Lookin
   return { found: await load(engine, [...new Set([...named, ...ids])]), reached };
 }
 
-/** By way of the channels, one by one: the indexes of ids begin with them. */
+/** One lookup per channel, since the indexes of ids begin with the channel. */
 const ofChannel = (select: string) => `SELECT (${select} WHERE channel_id = channel.id AND`;
 const NAMED = `SELECT id FROM (
     SELECT id FROM message WHERE id = @number
@@ -69,7 +69,7 @@ async function idsOf({ read }: Engine, id: string): Promise<number[]> {
   return (await read(() => all<{ id: number }>(NAMED, { id, number }))).map((row) => row.id);
 }
 
-/** Ids as a whole; words, names and errors, as stored or as shown, by a part. */
+/** Ids must match as a whole; texts, names and errors (stored or shown) by a part. */
 function matching(text: string, shown: (error: string) => string, withContents = true) {
   const plain = text.toLocaleLowerCase();
   const has = (value: string) => value.toLocaleLowerCase().includes(plain);
@@ -92,7 +92,7 @@ function matching(text: string, shown: (error: string) => string, withContents =
   };
 }
 
-/** The newest that match. An agent's message does not say whom it is for: a customer who matches brings those of the chat. */
+/** The newest matches. Outbound messages do not name the customer: a matching customer brings the chat's. */
 async function newest(
   engine: Engine,
   { isMatch, isFrom }: ReturnType<typeof matching>,
@@ -141,7 +141,7 @@ function answersIn(chats: Searched[]): Verb<{ id: number }[]> {
   return all<{ id: number }>(text, values);
 }
 
-// What is found, with all that a list or a story shows of it.
+// Found messages with all that a list or a story shows.
 
 const NAMES = [
   ...["id", "accountId", "channelId", "chat", "direction", "kind", "state", "payload", "work", "createdAt"],
@@ -151,7 +151,7 @@ const NAMES = [
 export type FoundRow = Pick<MessageRow, (typeof NAMES)[number]> & {
   /** The payload of the customer's newest message in the chat. */
   said: string | null;
-  /** Of the album that it is a part of. */
+  /** State of the album it is a part of. */
   whole: MessageState | null;
 };
 const said = (what: string) =>
@@ -162,7 +162,7 @@ const OF_FOUND = `${columns(messages, NAMES)}, ${said("said.payload")} AS said,
 export const FOUND = `SELECT ${OF_FOUND} FROM message`;
 const FOUND_BYTES = `${bytesOf("payload", "work")} + coalesce(${said("octet_length(said.payload)")}, 0)`;
 
-/** A list, newest first: in one statement, unless they are large. */
+/** Loads messages newest first, in one statement unless they are large. */
 export async function load({ read }: Engine, ids: number[]): Promise<FoundMessage[]> {
   if (ids.length === 0) return [];
   const { list, values } = listed(ids);
@@ -181,7 +181,7 @@ export async function load({ read }: Engine, ids: number[]): Promise<FoundMessag
   return found;
 }
 
-/** A part of an album stands where the album does. */
+/** A part of an album has the album's state. */
 export const toFound = (row: FoundRow): FoundMessage => ({
   id: row.id as JobId,
   accountId: row.accountId as AccountId,

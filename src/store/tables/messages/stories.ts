@@ -31,7 +31,7 @@ interface Recent {
   fits: number;
 }
 
-/** A message and its answer, for who waits for them. */
+/** Lookups for live tests, which wait for a message and its answer. */
 function followed({ read }: Engine): Pick<Stories, "firstSince" | "lastIn" | "answerTo"> {
   const idOf = async (query: string, values: Record<string, unknown>) =>
     (await read(() => first<{ id: JobId }>(query, values)))?.id;
@@ -54,7 +54,7 @@ function followed({ read }: Engine): Pick<Stories, "firstSince" | "lastIn" | "an
   };
 }
 
-/** How many later events of a chat are searched, in no more bytes than a window. */
+/** Later events of a chat to search, in at most a window's bytes. */
 const MAX_LATER = 2_000;
 const MAX_ACTS = 20;
 const EVENT = ["direction", "kind", "state", "payload", "work", "createdAt", "error"] as const;
@@ -142,7 +142,10 @@ const AFTER = inBytes({
 const NAMED = `SELECT id FROM message
   WHERE channel_id = @channelId AND messenger_message_id = @named AND direction = @direction AND id >= @id`;
 
-/** What names it, or one of its parts, in its chat: an index covers that. A read mark may name a later message. */
+/**
+ * Later events in the chat that name the message or one of its parts; covered by an index. A read mark may name a later
+ * message.
+ */
 function* laterOf(row: FoundRow, parts: string[]): Verb<Pick<Story, "later" | "laterUntil">> {
   const { id, channelId, direction } = row;
   const chat = chatOfLane(row.chat ?? "");
@@ -181,7 +184,7 @@ interface ActRow {
   action: string;
   detail: string;
 }
-/** Only what may name the message by its number. */
+/** Audit entries that may name the message by its number. */
 const ACTS = `SELECT at, actor, action, detail FROM audit
   WHERE account_id = @accountId AND detail LIKE '%"job":' || @name || '%' ORDER BY id`;
 

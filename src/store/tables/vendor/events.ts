@@ -6,24 +6,26 @@ import type { VendorEvents } from "../../vendor.ts";
 import { all, type Engine, first, metaOf, run, setMeta, type Verb } from "../engine.ts";
 import { accounts, vendorEvents } from "../schema.ts";
 
-/** While it is there, the triggers write events. */
+/** While this key exists, triggers write events. */
 export const LISTENING = "vendor_events";
 
 const DUE = sql`state = 'due'`;
-/** No pause is so long, ms: the clock was put back. */
+/** Longer than any pause, ms: a later time means that the clock was put back. */
 const NO_PAUSE_MS = 600_000;
 const IS_DUE = `SELECT 1 FROM vendor_event WHERE state = 'due' AND (run_at <= @now OR run_at > @now + ${NO_PAUSE_MS}) LIMIT 1`;
-/** Each from one end of the index: of min and max together SQLite would read all of it. */
+/** One end of the index. SQLite would read all of it for min and max together. */
 const endOf = (order: "ASC" | "DESC") =>
   `(SELECT id FROM vendor_event WHERE state = 'due' ORDER BY id ${order} LIMIT 1)`;
 export const FIRST_DUE = `SELECT ${endOf("ASC")} AS id, ${endOf("DESC")} AS newest`;
 const FIGURES = `SELECT count(*) AS due, min(created_at) AS "oldestAt" FROM vendor_event WHERE state = 'due'`;
 
 interface How {
-  /** Resolves once every transaction has ended that may have an id already; false when that takes too long. */
+  /**
+   * Resolves with true once all transactions that may already have an id have ended; false when that takes too long.
+   */
   settled(): Promise<boolean>;
   alone: VendorEvents["alone"];
-  /** Of messages, where it is not always there. */
+  /** The trigger on messages, where it is optional. */
   trigger?: { on: string; off: string };
 }
 
