@@ -15,7 +15,7 @@ export type Resolve = (
 ) => void;
 
 interface Sources {
-  /** Made for each name: it reads resolv.conf, and learns no short timeout from quick answers. */
+  /** Creates a resolver per name: it rereads resolv.conf, and does not learn short timeouts from quick answers. */
   dns?: () => Resolver;
   /** `getaddrinfo`: holds one of the process's few threads until it gives up. */
   system?: Resolve;
@@ -24,7 +24,7 @@ interface Sources {
 }
 
 const DNS = { timeout: 1_000, tries: 2 };
-/** How long the hosts file is not read again, ms. */
+/** How long the hosts file is cached, ms. */
 const HOSTS_MS = 5_000;
 /** How long a name waits for its turn at `getaddrinfo`, ms; its call has given up by then. */
 const PATIENCE_MS = 3_000;
@@ -32,8 +32,9 @@ const PATIENCE_MS = 3_000;
 const NOT_IN_DNS = ["ENOTFOUND", "ENODATA", "EBADNAME", "ECONNREFUSED"];
 
 /**
- * Asks DNS without a thread, so that names whose servers are silent hold up no others. `getaddrinfo` gets names of the hosts file
- * and, one at a time, those without a dot or that DNS does not know. Fails with ENOTFOUND, or EAI_AGAIN if DNS did not answer.
+ * Queries DNS without a thread, so that names with silent servers block no others. `getaddrinfo` resolves names of the
+ * hosts file and, one at a time, names without a dot or unknown to DNS. Fails with ENOTFOUND, or EAI_AGAIN if DNS did
+ * not answer.
  */
 export function createNames(sources: Sources = {}): Resolve {
   const {
@@ -49,7 +50,7 @@ export function createNames(sources: Sources = {}): Resolve {
     new Promise<LookupAddress[]>((resolve, reject) => {
       system(name, options, (error, found) => (error ? reject(error) : resolve(found)));
     });
-  // Its name server may have said "unknown" once, to be silent now.
+  // One at a time: the name server may be silent now.
   const elsewhere = (name: string, options: LookupAllOptions) => {
     const since = clock.monotonic();
     return inTurn("", async () => {
@@ -87,10 +88,10 @@ async function askDns(dns: Resolver, name: string): Promise<LookupAddress[]> {
   return found;
 }
 
-/** Those that this machine has an address of (AI_ADDRCONFIG); IPv6 first where it is public (RFC 6724). */
+/** Address families this machine has (AI_ADDRCONFIG); IPv6 first if its address is public (RFC 6724). */
 function families(): (4 | 6)[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  // What is of the link alone leads nowhere.
+  // Link-local addresses lead nowhere.
   const own = all.filter(({ internal, address }) => !internal && !/^fe80/i.test(address));
   const six = own.filter(({ family }) => family === "IPv6");
   if (own.length > 0 && six.length === 0) return [4];

@@ -172,7 +172,7 @@ export interface Guard {
   lookup: LookupFunction;
 }
 
-/** For a system that the operator names in a setting, wherever it is: this origin, and nothing else. */
+/** A guard for a system named in the operator's settings: allows this origin only, wherever it is. */
 export const onlyTo = (origin: string): Guard => ({
   fault: (url) => (url.origin === origin && !url.username && !url.password ? undefined : "another address"),
   lookup: systemLookup,

@@ -41,7 +41,7 @@ export interface ModuleState {
   gatewayUrl?: string;
 }
 
-/** A module's registration as the CRM keeps it: its own, or another program's under the same code. */
+/** A registration at the CRM: this module's, or another program's under the same code. */
 export interface KeptRegistration {
   active?: boolean;
   frozen: boolean;
@@ -50,7 +50,7 @@ export interface KeptRegistration {
   clientId?: string;
   baseUrl?: string;
   gateway: Partial<GatewayBinding>;
-  /** As `putBack` takes it: what an edit can set. */
+  /** The editable fields, as `putBack` takes them. */
   fields: Record<string, unknown>;
 }
 
@@ -107,7 +107,7 @@ const failed = ({ reason, detail }: CallFailure) =>
 
 const INFO_TIMEOUT_MS = 5_000;
 
-/** What an address says of itself, without a key. Throws CrmError. */
+/** Reads a CRM's public system info, without a key. Throws CrmError. */
 export async function readSystemInfo(
   call: Call,
   crmUrl: string,

@@ -2,7 +2,10 @@ import type { Right, Scope } from "../domain/account.ts";
 import type { Credentials } from "./wire.ts";
 
 interface Use extends Pick<Right, "scope" | "required"> {
-  /** Its equivalent in keys older than scopes. Known for the module's own calls only; the others follow their pattern. */
+  /**
+   * The equivalent in keys older than scopes. Documented for the module's own calls only; the others follow their
+   * pattern.
+   */
   oldPath(code: string): string;
 }
 

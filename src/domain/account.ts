@@ -8,7 +8,7 @@ export interface Account {
   id: AccountId;
   /** Origin of the CRM, no trailing slash. */
   crmUrl: string;
-  /** The origin that stays when the account's public address changes; absent when the CRM has named none. */
+  /** The origin that stays the same when the account's public address changes; absent when the CRM has named none. */
   technicalUrl?: string;
   apiKey: string;
   /** The credential by which the CRM and the gateway identify the account; 256 random bits. */
@@ -21,9 +21,9 @@ export interface Account {
   active: boolean;
   /** Frozen by the CRM itself, for example for an unpaid module. */
   frozen: boolean;
-  /** Why the vendor has paused it, whatever the CRM says; absent while it is not paused. */
+  /** Why the vendor has paused it, whatever the CRM says; absent when not paused. */
   pauseReason?: string;
-  /** What the vendor has set for it instead of the server's limits. */
+  /** The vendor's limits for this account, overriding the server's. */
   limits?: AccountLimits;
   /** The CRM's language, as a tag such as "es", and its time zone, such as "Europe/Madrid"; absent until it has said so. */
   language?: string;
@@ -115,7 +115,7 @@ export interface LedgerRow {
 export const STANDINGS = ["removed", "off", "stopped", "paused", "troubled", "working"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** From when a message that could leave and does not is worth a person's look, ms: retries of a short failure are over by then. */
+/** How long a message may be overdue before a person should look, ms: retries of a short failure are over by then. */
 export const SLOW_MS = 300_000;
 export const isSlow = (dueAt: number | undefined, now: number): dueAt is number =>
   dueAt !== undefined && dueAt < now - SLOW_MS;
@@ -131,6 +131,6 @@ export function holeInWords(channelId: string, hole: number, of: "event" | "ack"
   return `channel ${channelId}: ${counted} ${hole > 0 ? "missing" : "too many"}`;
 }
 
-/** Of accepted events that are not even in the sums: the end of the database is gone. */
+/** Text for accepted events missing even from the sums: the end of the database is gone. */
 export const missingInWords = (events: number): string =>
   `at least ${events} accepted ${events === 1 ? "message is" : "messages are"} missing: the end of the database's log was damaged or removed`;

@@ -4,19 +4,19 @@ import type { AccountId, GatewayChannelId } from "./ids.ts";
 /** Why messages of a removed channel end, as stored. */
 export const REMOVED = "the channel was removed";
 
-/** Why a channel rests whose messenger this server does not have, as stored. */
+/** Why a channel of a messenger that is not installed rests, as stored. */
 export const notInstalled = (kind: string): string => `the messenger "${kind}" is not installed on this server`;
 
-/** What the operator does about a package that is refused. */
+/** Remedy for a refused package. */
 export const REFUSED_TODO = "install a version that fits, or take it out of MESSENGERS; until then its channels rest";
 
-/** The note of a channel that another module had before: as it was there. Its chats are older than what is known here. */
+/** Note of a channel taken over from another module: its state there. Its chats are older than what is known here. */
 export const CAME_FROM = "came-from";
 
 /** What to do with a message that was perhaps delivered, if the messenger has no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";
 
-/** Of how many days before its connection a channel's messages can be imported; 0: of none. */
+/** Choices of days before the connection from which messages are imported; 0: none. */
 export const PAST_DAYS = [0, 7, 30, 90] as const;
 export type PastDays = (typeof PAST_DAYS)[number];
 
@@ -46,7 +46,7 @@ export interface Channel {
   pauseReason?: string;
   /** What is wrong, as text, with any detail after a colon; the channel may still work. */
   trouble?: string;
-  /** Since when it is stopped, or has a trouble, ms; absent of what an earlier version has recorded. */
+  /** Since when it has been stopped or in trouble, ms; absent if an earlier version recorded it. */
   troubleAt?: number;
   /** The channel's login at the messenger; unique across kinds. */
   identity?: string;
@@ -56,6 +56,6 @@ export interface Channel {
   epoch: number;
 }
 
-/** As people see it: one that the vendor has paused is paused, whatever it is beneath. */
+/** The state people see: the vendor's pause hides the channel's own state. */
 export const shownState = ({ state, pauseReason }: Pick<Channel, "state" | "pauseReason">): Channel["state"] =>
   pauseReason === undefined || state === "removed" ? state : "paused";

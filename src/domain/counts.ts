@@ -1,4 +1,4 @@
-/** Whether the 1st, 10th, 100th … has come since `before`: what may come often is told no more often. */
+/** Whether a count has reached 1, 10, 100 … since `before`: limits how often a frequent event is logged. */
 export const reachesPowerOfTen = (count: number, before = count - 1): boolean =>
   before === 0 || String(count).length > String(before).length;
 

@@ -17,7 +17,7 @@ export interface RefusedStep {
 
 export interface Work {
   plan: Plan;
-  /** How far it has been carried out; stored with it, so that a crash repeats at most one step. */
+  /** Progress, stored with the plan, so that a crash repeats at most one step. */
   progress: {
     /** Number of finished steps. */
     done: number;
@@ -31,7 +31,7 @@ export interface Work {
 
 export const newWork = (plan: Plan): Work => ({ plan, progress: { done: 0, parts: [], losses: plan.losses } });
 
-/** Of an error before anything is sent: an unexpected one is at worst a retry. */
+/** For errors before anything is sent: an unexpected one counts as a retry. */
 export const notSent = (error: unknown): DeliveryError =>
   error instanceof DeliveryError ? error : new DeliveryError({ type: "retry" }, errorText(error));
 
@@ -43,7 +43,7 @@ export function blameMessenger(error: unknown): never {
   throw blamed;
 }
 
-/** Asks the messenger's side, which may be unknown, or whose settings may not fit. */
+/** Asks an adapter or session, which may be missing or have unfit settings; blames the messenger. */
 export function blamingMessenger<T>(ask: () => T): T {
   try {
     return ask();
@@ -65,8 +65,8 @@ export async function beforeSending<T>(act: () => Promise<T>): Promise<T> {
 export const STORE_REST_MS = 1_000;
 
 /**
- * Repeats `record` while the store fails: a full disk must not make what was sent look unsent. Rejects after a stop.
- * `failed`: told of the 1st, 10th, 100th … failure: a row may be held for hours.
+ * Repeats `record` while the store fails: a full disk must not make a sent message look unsent. Rejects after a stop.
+ * `failed` is called for the 1st, 10th, 100th … failure, since a row may be locked for hours.
  */
 export async function untilRecorded<T>(
   clock: Clock,
@@ -160,13 +160,13 @@ export interface Job {
   accountId: AccountId;
   channelId: ChannelId;
   direction: Direction;
-  /** The same for every attempt at this work, even one made much later, until the messenger gives it up. */
+  /** Idempotency key, the same for every attempt, until the messenger gives the work up. */
   key: string;
   attempts: number;
   /** How often its outcome was unknown. */
   unsure: number;
   deadlineAt: number;
-  /** Crashes it was under way in since it last settled; and how many in a row hit our own code on this job. */
+  /** Crashes while it was under way since it last settled; and crashes in a row while our own code ran on it. */
   crashes: number;
   fatalCrashes: number;
   /** For a job in doubt: its call had started; it was not merely claimed. */
@@ -181,11 +181,11 @@ export interface Job {
   work?: Work;
   /** Set if the next step was perhaps carried out: the earliest time of that, ms. */
   doubtAt?: number;
-  /** Number of outcomes told or owed to the gateway; of an ack, the one it tells. */
+  /** Number of outcomes reported or owed to the gateway; for an ack, the one it reports. */
   ackVersion?: number;
   /** The channel's epoch when the call was made: an expired login must not stop a channel that was saved meanwhile. */
   epoch?: number;
-  /** Its channel's, once that was looked up. */
+  /** The channel's kind, once looked up. */
   kind?: string;
 }
 
@@ -367,18 +367,18 @@ export function laneOf({ type, chat, messengerMessageId, late, past }: Laned): C
   return past ? pastLaneOf(chat) : chat;
 }
 
-/** By whom an event's erasure is judged: a customer who writes again has an erased past all the same. */
+/** Names by which an event counts as erased. Imported history stays erased even if the customer writes again. */
 export const namesIn = (event: ChannelEvent): string[] =>
   event.type === "message" ? [...new Set([event.chat, event.customer.id, laneOf(event)])] : [event.chat];
 
-/** Of a chat, or of one of its lanes. */
+/** The lane of imported history, given a chat or one of its lanes. */
 export const pastLaneOf = (chat: string): ChatId => `${chatOfLane(chat)}${MARK}${PAST}` as ChatId;
 
 /** The chat that a lane belongs to. */
 export const chatOfLane = (lane: string): ChatId => (lane.split(MARK)[0] ?? lane) as ChatId;
 
-/** SQL pattern of lanes that are not their chat's own. */
+/** SQL pattern of side lanes: late files and imported history. */
 export const SIDE_LANE = `%${MARK}%`;
 
-/** A chat's other lanes are between these. */
+/** Key range of a chat's side lanes. */
 export const sideLanesOf = (chat: string) => ({ from: `${chat}${MARK}`, to: `${chat}\v` });

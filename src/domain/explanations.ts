@@ -47,7 +47,7 @@ const TEMPLATE_EXPLANATIONS: readonly (InLanguages<string> & { stored?: string }
   },
 ];
 
-/** Whether an explanation fits: none has a translation that is the stored text. */
+/** Whether an explanation matches the text: a translation always differs from the stored text. */
 export const isExplained = (text: string, explain: Explain): boolean => explain(text, "ru") !== text;
 
 /** With a capital letter and a full stop: explanations are also parts of sentences. */

@@ -50,7 +50,7 @@ export function createHistogram<L extends Labels>(): Histogram<L> {
   };
 }
 
-/** `create` makes what stands for labels that are new. */
+/** `create` makes the entry for new labels. */
 function createByLabels<L extends Labels, T>(create: (labels: L) => T) {
   const known = new Map<string, T>();
   return {

@@ -10,10 +10,13 @@ import type { Writing } from "./markdown.ts";
 export type EventOf<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 export type InboundMessage = EventOf<"message">;
 export type LateFailure = EventOf<"failed">;
-/** For the gateway. A failure is not: it ends a message of ours anew, and that message's ack tells the gateway. */
+/**
+ * Events relayed to the gateway. Failures are not: they change the outcome of our own message, whose ack tells the
+ * gateway.
+ */
 export type RelayedEvent = Exclude<ChannelEvent, LateFailure>;
 
-/** Behind what came by itself. */
+/** Whether an event leaves after those that came by themselves. */
 export const leavesLast = (event: RelayedEvent): boolean =>
   event.type === "message" && (event.recovered ?? event.past) === true;
 
@@ -48,7 +51,7 @@ const WRITTEN: Record<RelayedEvent["type"] | OutboundAct["type"], boolean> = {
 };
 type Kind = keyof typeof WRITTEN;
 
-/** Only what was written counts as a message that waits or was not delivered, and a person decides on. */
+/** Whether it counts as a message: waiting, undelivered or for a person to decide on. Reactions and the like do not. */
 export const countsAsMessage = (kind: string | null): boolean => kind !== null && WRITTEN[kind as Kind] === true;
 export const MESSAGE_KINDS = (Object.keys(WRITTEN) as Kind[]).filter(countsAsMessage);
 
@@ -60,7 +63,7 @@ export type TemplateAct =
   | { do: "edit"; code: string; draft: TemplateDraft }
   | { do: "delete"; code: string };
 
-/** Whether customers read the same. The name is left out: the messenger may have changed it. */
+/** Whether two templates read the same. Ignores the name, which the messenger may have changed. */
 export function sameWords(one: TemplateDraft, other: TemplateDraft): boolean {
   const words = ({ language, header, body, footer, buttons }: TemplateDraft) =>
     JSON.stringify([
@@ -81,7 +84,7 @@ export function fitGatewayId(id: string): string {
   return `h:${hash("sha256", id, "base64url")}`;
 }
 
-/** The messenger knows only the whole, so a further piece has an id of ours. */
+/** Our own id of a further piece: the messenger knows only the whole message. */
 export const pieceId = (message: MessengerMessageId, n: number): MessengerMessageId =>
   `piece:${fingerprint(`${message} ${n}`)}` as MessengerMessageId;
 

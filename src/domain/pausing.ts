@@ -1,10 +1,10 @@
-// What the vendor does to an account or a channel: pauses it, and sets an account's own limits.
+// The vendor's controls: pausing accounts and channels, and an account's own limits.
 
 export const MAX_REASON = 500;
-/** Control characters, ends of lines, and what is not seen or turns the text around. */
+/** Control characters, line ends, invisible characters and direction marks. */
 const NOT_PLAIN = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
 
-/** Why a text is no reason that a merchant can be shown; undefined when it is one. */
+/** Why a text cannot be shown to a merchant as a reason; undefined when it can. */
 export function reasonFault(reason: string): string | undefined {
   if (reason.trim() === "") return "A reason is needed: the merchant reads it";
   if ([...reason.trim()].length > MAX_REASON) return `The reason is too long: at most ${MAX_REASON} characters`;

@@ -53,7 +53,7 @@ export interface ApiToken {
   usedAt?: number;
 }
 
-/** What a token of the API may be for. */
+/** Scopes of an API token. */
 export const SCOPES = [
   "accounts:read",
   "messages:read",

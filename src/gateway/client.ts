@@ -68,7 +68,7 @@ export function toSendRequest(
   };
 }
 
-/** As `POST /messages/history` takes it: the channel has another name there, and the time to answer is that of newer messages. */
+/** The body for `POST /messages/history`, which names the channel differently and takes no reply deadline. */
 const toHistoryRequest = ({ channel, reply_deadline: _, ...message }: Record<string, unknown>) => ({
   channel_id: channel,
   ...message,

@@ -134,9 +134,9 @@ export class Gate {
   }
 
   /**
-   * Counts the calls that are known at a hand-over, by their starts on the wall clock, instead of those that this process has
-   * spent before: an answer to another process may have freed them. `perhaps` may have been under way; with them at most the
-   * unanswered share is spent, since probes are saved before they leave.
+   * At a hand-over, replaces the spent permits of this process by the known calls (starts on the wall clock): an answer
+   * to another process may have freed the old ones. `perhaps`: calls that may have been under way; they fill up at most
+   * the unanswered share, since probes are saved before they leave.
    */
   recall(known: number[], perhaps: number[]): void {
     const [time, now] = [this.#clock.monotonic(), this.#clock.now()];
@@ -240,8 +240,8 @@ class Token {
   readonly #granted: Flight[] = [];
   #queued = 0;
   /**
-   * What was saved last; undefined after a save that failed. Saves go one at a time, so that the last one wins; those that
-   * wait are one.
+   * What was saved last; undefined after a failed save. Saves are serialized and waiting ones merged, so that the last
+   * one wins.
    */
   #saved: string | undefined = "";
   #saving: Promise<void> = Promise.resolve();

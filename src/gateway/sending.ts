@@ -37,7 +37,7 @@ function errorsOf({ body }: ReadAnswer): string[] | undefined {
 export type EmptyAnswers = (operation: string, answer: ReadAnswer) => boolean;
 
 /**
- * It is undocumented whether the gateway omits an empty object: an empty body counts as success only until the operation
+ * Whether the gateway omits an empty object is undocumented: an empty body counts as success until the operation first
  * answers with an object, on any account.
  */
 export function emptyAnswers(): EmptyAnswers {
@@ -80,7 +80,7 @@ export const REFUSALS = {
   markMessagesReadUntil: BODY,
   addMessageReaction: BODY,
   deleteMessageReaction: BODY,
-  /** Of the bytes, at the address that getFileUrl gives; it takes no token. */
+  /** Downloads from the address that getFileUrl returns; takes no token. */
   downloadFile: PATH,
 } satisfies Record<string, readonly number[]>;
 
@@ -109,7 +109,7 @@ function errorText(status: number, [first = ""]: string[]): string {
 export const isDuplicate = (answer: ReadAnswer): boolean =>
   refusedWith(answer, 400, /external_?id\b.*\balready exists/i);
 
-/** Also after an earlier try whose answer was lost: it is not there any more. */
+/** The target is gone, perhaps by an earlier try whose answer was lost. */
 export const isMissing = (operation: Operation, answer: ReadAnswer): boolean =>
   (refuses(operation, 404) && refusedWith(answer, 404, /(?:)/)) ||
   refusedWith(answer, 400, operation === "deleteMessage" ? /not found|is deleted/i : /not found/i);

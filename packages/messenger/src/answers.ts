@@ -1,7 +1,7 @@
 import type { CallFailure } from "./call.ts";
 import { DeliveryError } from "./errors.ts";
 
-// What the answers of a messenger's API mean. Each adapter adds the table of its own refusals.
+// Interprets answers of a messenger's API. Each adapter adds a table of its refusals.
 
 /** A status, the network's code or a pattern of its words, and what they mean. */
 type Row = [status: number, said: string | RegExp, ...meaning: unknown[]];
@@ -10,7 +10,7 @@ type Row = [status: number, said: string | RegExp, ...meaning: unknown[]];
 export const rowFor = <Found extends Row>(table: Found[], status: number, said: string): Found | undefined =>
   table.find(([at, words]) => at === status && (typeof words === "string" ? words === said : words.test(said)));
 
-/** No usable answer. `what` names the call; `repeatable`: it is idempotent. */
+/** The error of a call without a usable answer. `what` names the call; `repeatable`: it is idempotent. */
 export function failedCall(
   network: string,
   { sent, reason, detail }: CallFailure,

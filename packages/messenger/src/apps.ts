@@ -50,13 +50,16 @@ export interface AppReceipt {
   parts: Forwarded[];
   /** Counted for the operator. Absent where there was nothing to prove, as by a question for the address. */
   authenticity?: Authenticity;
-  /** Parts for every login of a group (`session.groups`), such as all numbers of a business account. One without a channel is dropped. */
+  /**
+   * Parts for every login of a group (`session.groups`), such as all numbers of a business account. Dropped for logins
+   * without a channel.
+   */
   shared?: ForGroup[];
   /** Logins whose owner has withdrawn the app's access, or groups of them: their channels stop, with this trouble. */
   withdrawn?: Withdrawn;
   /**
-   * A person at the messenger asks for their data to be erased. `reply` says where they can see that it is done. `proof`: what
-   * only the messenger could write; a request repeated with it is the same request.
+   * A person asks, at the messenger, for their data to be erased. `reply` tells them where to see the state. `proof`:
+   * something only the messenger can produce; a repeat with the same proof is the same request.
    */
   erase?: { customer: CustomerId; proof?: string; reply(statusUrl: string, code: string): Response };
   /** Short name of what this version did not understand and ignored; logged. */
@@ -66,8 +69,8 @@ export interface AppReceipt {
 }
 
 /**
- * Whether a request comes from the messenger. `unsigned`: a stranger's. The others are perhaps one's, too, or else the
- * operator's settings are wrong: `todo` says in English what to check.
+ * Whether a request comes from the messenger. `unsigned`: from a stranger. The others are a stranger's or a sign of
+ * wrong settings: `todo` says in English what the operator should check.
  */
 export type Authenticity =
   | { result: "proven" | "unsigned" }
@@ -107,8 +110,8 @@ export interface LoginChoice {
   /** `Identity.id`. */
   login: string;
   name: string;
-  /** What tells it from others of the same name, such as a phone number. */
+  /** Distinguishes it from others of the same name, for example a phone number. */
   about?: string;
-  /** Of a new channel, as its form would give them. */
+  /** Settings of a new channel, as its form would give them. */
   settings: Record<string, unknown>;
 }

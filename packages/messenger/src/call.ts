@@ -17,7 +17,7 @@ export interface CallRequest {
   maxBytes?: number;
   /** Return the body as a stream instead of bytes; size limit and deadline still apply. */
   stream?: boolean;
-  /** Only status and headers are wanted: they count as soon as they are there, whatever the body is; `bytes` is empty. */
+  /** Settles with status and headers as soon as they arrive, whatever the body; `bytes` is empty. */
   statusOnly?: boolean;
   /** A long poll: it gets a socket of its own, so that no other call waits behind it. */
   waiting?: boolean;

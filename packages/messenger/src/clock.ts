@@ -1,12 +1,15 @@
 /** Injected, so that tests run days of retries in milliseconds. */
 export interface Clock {
-  /** Integer ms since 1970, for what is stored or shown. It goes evenly, but for a second; a step of the machine's clock counts once adopted. */
+  /**
+   * Integer ms since 1970, for stored and shown times. Even to within a second: a step of the machine's clock counts
+   * once adopted.
+   */
   now(): number;
   /** Integer ms that never go back, with an arbitrary origin: for waits in memory. */
   monotonic(): number;
   /** Calls `run` once after `ms`; the returned function cancels it. Never keeps the process alive. */
   after(ms: number, run: () => void): () => void;
-  /** Moves `now` between these times if it is not: those of a clock that others share. Absent: nothing moves it. */
+  /** Moves `now` into this range, given by a shared clock. Absent: nothing moves it. */
   follow?(earliest: number, latest: number): void;
   /** A step of the machine's clock, forward or back, that has lasted for a minute and is not in `now` yet, ms; else 0. */
   step?(): number;
@@ -77,7 +80,7 @@ const MAX_TIMER_MS = 2_147_483_647;
 /** Smaller differences are the machine's clock being slewed, ms. */
 const STEP_MS = 1_000;
 
-/** What lasts shorter is a glitch: of a time server, or of a machine that was moved. */
+/** Shorter steps are glitches, of a time server or a migrated machine. */
 const LASTING_MS = 60_000;
 
 // Starts at the wall clock's time: both clocks then tick in step, and due times by either agree.
@@ -103,7 +106,7 @@ export function createClock(wall: () => number, monotonic = uptime): Clock {
     },
     step() {
       now();
-      // Who follows another clock has its time already.
+      // A clock that follows another has its time already.
       return seen && !follows && monotonic() - seen.since >= LASTING_MS ? seen.offset - offset : 0;
     },
     adopt(step) {

@@ -7,7 +7,7 @@ export interface Sink {
 }
 /** Writes the events of one stream. */
 export interface EventWriter {
-  /** The browser has taken what was unread. */
+  /** Called when the browser has taken all unread bytes. */
   drained?(): void;
   /** The browser is gone. */
   gone(): void;
@@ -24,8 +24,8 @@ const HEADERS = {
 const unopened = new WeakMap<ReadableStream, OpenEvents>();
 
 /**
- * Server-sent events. Whoever serves the response either reads its body, or takes the events with `takeEvents` and writes
- * them itself: a web stream for each of ten thousand idle browsers costs most of their memory and CPU.
+ * A response of server-sent events. The server either reads its body, or takes the events with `takeEvents` and writes
+ * them itself: web streams for ten thousand idle browsers would cost most of their memory and CPU.
  */
 export function eventResponse(open: OpenEvents): Response {
   let writer: EventWriter | undefined;

@@ -8,7 +8,7 @@ export type Explanation = InLanguages<string> & { stored?: string };
 /** The text in the reader's language. One that no explanation fits, such as another system's, stays as it is. */
 export type Explain = (text: string, language: Language) => string;
 
-/** A text that is known as a whole counts before one with placeholders, which may be another messenger's; then the first that fits. */
+/** An exact match comes before one with placeholders, which may be another messenger's; otherwise the first match. */
 export function createExplain(explanations: readonly Explanation[]): Explain {
   const isWhole = ({ en, stored = en }: Explanation) => stored.search(PLACEHOLDER) < 0;
   const ordered = [...explanations.filter(isWhole), ...explanations.filter((each) => !isWhole(each))];

@@ -56,7 +56,7 @@ export interface Shown {
   delivered: Way;
   read: Way;
 }
-/** What no test can prove: the channel's type, sizes and rules. */
+/** What tests cannot prove: the channel's type, sizes and rules. */
 interface Limits
   extends Pick<
     Features,
@@ -119,6 +119,6 @@ export interface FieldWords {
   picture?: { alt: string; svg: string };
   /** Labels of a select's options, by stored value. */
   choices?: Record<string, string>;
-  /** What a new channel's form starts with, instead of the schema's default. */
+  /** Initial value in a new channel's form, instead of the schema's default. */
   initial?: string;
 }

@@ -25,7 +25,7 @@ export interface Former {
   strays: number;
 }
 
-/** As its database has it: what is missing is empty. */
+/** An account as in the other module's database; missing values are empty. */
 export interface FormerAccount {
   clientId: string;
   crmUrl: string;
@@ -39,7 +39,7 @@ export interface FormerLogin {
   /** Id of its channel at the gateway, in digits. */
   gatewayChannelId: string;
   name: string;
-  /** Names the login at its messenger, or is empty: two with one are the same login. */
+  /** Id of the login at its messenger, or empty. Equal ids are the same login. */
   loginId: string;
   /** Of a channel of this kind, as its form would give them; they may be unfit. */
   settings: Record<string, unknown>;
@@ -53,16 +53,16 @@ export interface Handover {
   look(signal: AbortSignal): Promise<Subscription>;
   /** Subscribes whom the mark names again. No update is lost; safe to repeat. */
   giveBack(mark: Record<string, unknown>, signal: AbortSignal): Promise<void>;
-  /** Whether the mark was made with the credentials of now: whom it names knows no others. */
+  /** Whether the mark was made with the current credentials, the only ones its receiver knows. */
   knows(mark: Record<string, unknown>): boolean;
-  /** Ends the subscription, whosever it is: updates wait at the messenger. */
+  /** Ends the subscription, whoever has it: updates then wait at the messenger. */
   leave(signal: AbortSignal): Promise<void>;
 }
 
 export interface Subscription {
   /** This channel gets them. */
   isHere: boolean;
-  /** So it does, perhaps at an address that this server had before. */
+  /** This server gets them, perhaps at an earlier address of its own. */
   isOwn: boolean;
   /** Who gets them, in words without secrets. */
   to: string;

@@ -19,11 +19,17 @@ export interface HostedAdapter<Settings = unknown> extends ChannelAdapter<Settin
     /** The same for a page with the settings form, in the element whose `id` is given: shows what is typed there. */
     design?(publicUrl: string, door: string, form: string): string;
   };
-  /** The note in which the session keeps where the snippet runs, and how to read it. The account page shows it. */
+  /**
+   * The note in which the session records the sites that run the snippet, and how to read it. Shown on the account
+   * page.
+   */
   seen?: { note: string; read(note: string | undefined): SeenSite[] };
   /** Its sessions know what customers do on the shop's site: the CRM is told that it may ask. */
   siteVisits?: true;
-  /** A customer whom the account's users can play. The account page writes as them and shows their chat (module/messages/rehearsals.ts). */
+  /**
+   * A customer whom the account's users can play: the account page writes as them and shows their chat
+   * (module/messages/rehearsals.ts).
+   */
   standIn?: StandIn;
   /** No I/O, as in the port. */
   open(context: HostedContext<Settings>): HostedSession;
@@ -89,7 +95,7 @@ export interface SiteVisit {
   utm?: { source?: string; medium?: string; campaign?: string };
   /** Empty where unknown. */
   device: { language: string; browser: string; os: string };
-  /** This one included. */
+  /** Number of visits, this one included. */
   count: number;
 }
 
@@ -123,7 +129,7 @@ export interface PageLimit {
 export interface JournalEntry {
   chat: ChatId;
   key: string;
-  /** The chat whose customer the entry is about, where `chat` is a log that several share: it is erased with them. */
+  /** For a log shared by several chats: the chat whose customer the entry is about, and with whom it is erased. */
   of?: ChatId;
   /** JSON. Write ids of kept files unchanged: a file whose id no entry contains within a day is deleted (store). */
   entry: unknown;

@@ -150,7 +150,7 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
   const commit = async (receipt: Partial<HostedReceipt>) => {
     const fresh = (receipt.events ?? []).filter((event) => !events.has(event.key));
     for (const event of fresh) events.set(event.key, event);
-    // Whoever the journal wakes knows the notes.
+    // Store notes first: listeners woken by the journal read them.
     if (receipt.notes?.length) await context.notes.set(receipt.notes);
     await journal.append(receipt.journal ?? []);
     if (fresh.length > 0) receipt.onStored?.();
