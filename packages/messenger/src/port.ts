@@ -26,11 +26,11 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   titles?: InLanguages<string>;
   /** "Add a …": the heading of its form, where the title has to be declined or takes an article. */
   adding?: InLanguages<string>;
-  /** What it is for, in one line: its promise to whoever chooses. */
+  /** What it is for, in one line, for people who choose a messenger. */
   about?: InLanguages<string>;
   /** Its sign on the pages: white lines, as SVG path data in a box of 24 × 24, on its brand's colour, `#rrggbb`. */
   glyph?: { color: string; path: string };
-  /** What people look for by a name of its own, and is this kind with some settings chosen. */
+  /** Entries that people look for under another name: this kind with some settings preset. */
   variants?: Variant[];
   /** Generates the form, and parses the stored row. Field meta: `secret` (never shown again), `hidden` (made by the server). */
   settings: z.ZodType<Settings>;
@@ -38,7 +38,7 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   words: InLanguages<Record<string, FieldWords>>;
   /** What a person has to do at the messenger once the channel is there, since no call can. Shown on its page. `link`: as `identify` gave it. */
   afterwards?(settings: Settings, doorUrl: string, link?: string): InLanguages<FieldWords> | undefined;
-  /** How to write to it as a customer does, where opening its link is not enough. Shown where somebody tries it out. */
+  /** How to write to it as a customer, where opening its link is not enough. Shown when somebody tries it out. */
   tryOut?(settings: Settings): InLanguages<string> | undefined;
   /** Translations of what its errors, troubles and settings say in English. */
   explanations?: readonly Explanation[];
@@ -60,7 +60,7 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   sendIdempotency: "native" | "lookup" | "none";
   /** How long `native` or `lookup` works after the first attempt, ms; then `none` applies. Absent: forever. */
   idempotencyMs?: number;
-  /** `list` also gives what was written before the channel was connected: whoever connects it may ask for that, too. */
+  /** `list` also returns messages from before the channel was connected, so that they can be imported. */
   listsPast?: true;
   /** Hosts that its sessions call, by name; `*.` before one means all below it. Only these may go through an operator's proxy. */
   hosts?: string[];
@@ -74,7 +74,7 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   keptHeaders?: string[];
   /** Headers that authenticate a stored request when it is read again. They hold secrets, so they are not stored. */
   proof?(settings: Settings, body: string, server: Server): Record<string, string>;
-  /** Of the `gangway` program, for those who integrate this kind: `gangway <kind> <name>`. */
+  /** Commands of the `gangway` program for integrators of this kind: `gangway <kind> <name>`. */
   commands?: Record<string, AdapterCommand>;
   /** Modules whose accounts can be moved here: `gangway import <name>`. Its sessions have a `handover`. */
   former?: FormerModule[];
@@ -93,7 +93,7 @@ export interface Variant {
   about: InLanguages<string>;
   /** What the form begins with. */
   settings: Record<string, unknown>;
-  /** In place of the kind's words for these fields. */
+  /** Overrides the kind's words for these fields. */
   words?: InLanguages<Record<string, FieldWords>>;
   /** What can be done in these chats, where it is less than the channel announces. */
   features?: Features;
@@ -102,7 +102,7 @@ export interface Variant {
 export interface Pace {
   /** Calls per second of one channel. */
   perSecond: number;
-  /** Of those, calls with files; absent: as many. */
+  /** Calls with files among these; absent: as many. */
   filesPerSecond?: number;
   /** Calls of `list` per second; absent: one. */
   listsPerSecond?: number;
@@ -128,8 +128,9 @@ export interface CommandIo {
 }
 
 /**
- * An erased customer's notes go, too: those named `<prefix><chat>`, and of those that expire also `<prefix><chat>:…`,
- * `<prefix><id>` of the customer or a message, and what `ofStep` says. What stays names a customer only as `ofCustomer`.
+ * Erasing a customer deletes notes with keys `<prefix><chat>`; among those that expire also `<prefix><chat>:…`,
+ * `<prefix><id>` of the customer or a message, and what `ofStep` names. Lasting notes may name a customer only by
+ * `ofCustomer`.
  */
 interface NoteLifetimes {
   /** Deleted RETAIN_NOTE_DAYS after the last change. A session must work without them. */
@@ -141,8 +142,8 @@ interface NoteLifetimes {
   /** Deleted with the channel. */
   stays: string[];
   /**
-   * Of those that stay: `<prefix><id of a customer>`, deleted with the customer, too. Where the value is a customer's chat, the
-   * id is one more of theirs: with the chat goes everything that names this id.
+   * Lasting notes `<prefix><id of a customer>`, deleted with the customer. If the value is a customer's chat, the id is
+   * one more of theirs: erasing the chat deletes everything that names this id.
    */
   ofCustomer?: string[];
 }
@@ -181,11 +182,13 @@ export interface Notes {
 export interface Note {
   key: string;
   value: string;
-  /** A JSON object whose keys replace those stored and leave the others: requests are read side by side. */
+  /**
+   * The value is a JSON object to merge into the stored one: concurrent requests must not overwrite each other's keys.
+   */
   merge?: true;
 }
 
-/** A subscription that the logins of a group share: before the one that has it disconnects, another one connects. */
+/** A subscription shared by the logins of a group: before its holder disconnects, another one connects. */
 export interface Sharing {
   group: string;
   /** The door of this server that it points to; undefined: elsewhere, or nobody has subscribed. */
@@ -229,18 +232,24 @@ export interface ChannelSession {
   inspect?(signal: AbortSignal): Promise<string | undefined>;
   /** Present where `former` is. */
   handover?: Handover;
-  /** What a person has yet to do at the messenger before a message can come, in words; no problem. Asked when somebody tests the connection. */
+  /**
+   * What a person has yet to do at the messenger before messages arrive, in words; not an error. Asked by connection
+   * tests.
+   */
   unfinished?(): Promise<string | undefined>;
   /**
    * Called every hour. Renews credentials that expire, when it is time. Resolves with the new settings, which are stored
    * before the next call; undefined: nothing to do.
    */
   renew?(signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
-  /** What the messenger says of this login, for the account page. */
+  /** Facts the messenger reports about this login, for the account page. */
   standing?(signal: AbortSignal): Promise<LoginFacts>;
-  /** Called after `connect` and every hour: names of what this login is part of, by which an app's requests reach it (apps.ts). */
+  /**
+   * Called after `connect` and every hour. Names of groups this login belongs to, by which an app's requests reach it
+   * (apps.ts).
+   */
   groups?(signal: AbortSignal): Promise<string[]>;
-  /** Present when logins share one subscription: whoever has it hands on what is the others'. */
+  /** Present when logins share one subscription: its holder forwards the others' parts. */
   sharing?(signal: AbortSignal): Promise<Sharing | undefined>;
   /** Revisions, read marks and reactions are present exactly when the features announce them. */
   revisions?: Revisions;
@@ -326,10 +335,10 @@ export interface Feed {
 export interface Templates {
   /** All of them, whatever their status. */
   list(signal: AbortSignal): Promise<Template[]>;
-  /** Hands it in for review. Throws a `reject` in words that say what to change. */
+  /** Submits the template for review. Throws a `reject` whose words say what to change. */
   create(draft: TemplateDraft, signal: AbortSignal): Promise<Template>;
   edit(code: string, draft: TemplateDraft, signal: AbortSignal): Promise<Template>;
-  /** One that is gone counts as deleted. */
+  /** A missing template counts as deleted. */
   delete(code: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -340,11 +349,14 @@ export interface LoginFacts {
 }
 
 export interface Listed extends Pick<Receipt, "events" | "notes"> {
-  /** What asks for the next page, also hours later; absent at the end. A page that it no longer finds is refused, and the list begins anew. */
+  /**
+   * Cursor of the next page, valid even hours later; absent at the end. If the messenger no longer knows it, the list
+   * begins anew.
+   */
   next?: string;
-  /** The messenger lists no more: older messages than of this time, ms, may be missing. */
+  /** The messenger's list ends here: messages older than this, ms, may be missing. */
   completeFrom?: number;
-  /** Leave the list alone for so long: calls are scarce, and sending needs them. */
+  /** Do not list again for this long: calls are scarce, and sending needs them. */
   restMs?: number;
 }
 
@@ -365,7 +377,9 @@ export interface Profile {
   avatarUrl?: string;
 }
 
-/** The messages that a step became, in order, at least one. The first part of a message is reported to the gateway. */
+/**
+ * The messages that a step produced, in order, at least one. The first part of a message is reported to the gateway.
+ */
 export interface Sent {
   parts: [SentPart, ...SentPart[]];
   /** What was not sent as planned. */
@@ -388,8 +402,8 @@ export interface Receipt {
 }
 
 /**
- * The part of a request that belongs to one login, best one a login. The session of its channel reads it as a request at its
- * own door and authenticates it, so its headers carry a proof of this part, such as its signature.
+ * The part of a request that belongs to one login, preferably one part per login. The session of its channel reads and
+ * authenticates it like a request at its own door, so its headers carry a proof, such as a signature of this part.
  */
 export interface Forwarded {
   /** `Identity.id`. */

@@ -1,6 +1,6 @@
 import type { FilePart } from "./message.ts";
 
-/** How far the messenger's review is; only an approved template can be sent. */
+/** State of the messenger's review; only an approved template can be sent. */
 export type TemplateStatus = (typeof STATUSES)[number];
 export const STATUSES = ["approved", "pending", "rejected", "paused", "disabled"] as const;
 export const QUALITIES = ["high", "medium", "low", "pending"] as const;
@@ -32,12 +32,12 @@ export interface TemplateDraft {
 }
 
 export interface Template extends TemplateDraft {
-  /** Names it in this channel, at the gateway too; stays the same over its life. 1–512 characters. */
+  /** Identifies the template in this channel and at the gateway, for its whole life. 1–512 characters. */
   code: string;
   status: TemplateStatus;
   quality?: (typeof QUALITIES)[number];
   /** Why it was rejected. */
   rejection?: (typeof REJECTIONS)[number];
-  /** Why agents cannot send it, approved or not: it needs what the gateway has no form for. */
+  /** Why agents cannot send it, approved or not: it needs something the gateway has no field for. */
   unusable?: string;
 }

@@ -24,7 +24,7 @@ export interface LiveParts {
   log: { warn(event: string, fields: Record<string, string>): void };
 }
 
-/** How often versions are compared while somebody looks, ms. */
+/** Interval of comparing versions while a page is open, ms. */
 const LOOK_MS = 1_000;
 /** Least time between two events of a stream, ms: each makes its browser read a page. */
 const REST_MS = 4_000;

@@ -140,7 +140,7 @@ export function messengerDoor(parts: MessengerDoorParts) {
       parts.doorAnswered(open.channel.id, receipt.reply.status);
       const fault = capped.fault();
       if (fault) throw fault;
-      // First: what holds up this channel holds up no other.
+      // First: a fault of this channel must not delay the others.
       if (receipt.others) await forward(receipt.others, open.channel);
       await acceptInbound(
         open.channel,

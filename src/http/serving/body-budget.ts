@@ -1,6 +1,6 @@
 import { refusing } from "../../domain/delivery.ts";
 
-/** Bytes of bodies that are under way, over all requests: anybody can send one that does not end, before any proof is read. */
+/** Bytes of unfinished bodies over all requests: anyone can send an endless body before its proof is read. */
 const MAX_HELD_BYTES = 96 * 1024 ** 2;
 /** What a chunk takes beside its bytes (measured: 250 of heap, without what is still to be collected), so that tiny ones count, too. */
 const CHUNK_BYTES = 512;
@@ -8,7 +8,7 @@ const CHUNK_BYTES = 512;
 interface Held {
   /** Throws Overload, and then counts nothing. */
   add(bytes: number): void;
-  /** Of the body, however it ended: nothing of it counts any more. */
+  /** Releases the body's bytes, however it ended. */
   end(): void;
 }
 
@@ -19,8 +19,8 @@ export interface BodyBudget {
 }
 
 /**
- * Counts bytes that have come, not those that were announced: a sender blocks others only with as much as it sends. What has
- * come whole with its headers is never held, so webhooks pass a full budget.
+ * Counts received bytes, not announced ones: a sender blocks others only by what it really sends. A body that arrives
+ * whole with its headers is never counted, so webhooks pass a full budget.
  */
 export function bodyBudget(max = MAX_HELD_BYTES): BodyBudget {
   const refuse = refusing();

@@ -194,7 +194,7 @@ async function withEvents(answered: ReturnType<Fetch>, outgoing: HttpBindings["o
   outgoing.on("drain", () => writer.drained?.());
   outgoing.once("close", () => writer.gone());
   if (outgoing.destroyed) writer.gone();
-  // Made after another server of the process, it has a short cut by which it would be sent again: reading it ends that.
+  // hono's node-server would send this response again by its short cut; reading the body disables that.
   void RESPONSE_ALREADY_SENT.body;
   return RESPONSE_ALREADY_SENT;
 }

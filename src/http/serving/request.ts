@@ -30,7 +30,7 @@ export type Env = {
   };
 };
 
-/** Of the account in the request's path; outside of one, the address that leads there. */
+/** The page of the account in the request's path, or `/account` outside of one. */
 export const pageIn = (c: Context<Env>): string => {
   const account = c.req.param("account");
   return account === undefined ? "/account" : accountPage(account as AccountId);

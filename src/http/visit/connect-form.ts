@@ -43,7 +43,7 @@ export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf
     return { crmUrl, apiKey: form.get("apiKey") ?? "", from: addressOf(c) };
   };
   site.get("/", async (c) => {
-    // Whoever is signed in wants their account; a link that names one, or says what was done, wants this form.
+    // Signed-in users want their account; a link with a query wants this form.
     if (new URL(c.req.url).search === "" && (await guard.open(c)).length > 0) return c.redirect("/account", 303);
     const frame = await frameOf(c, moduleName);
     const done = doneIn(c, frame.t.doneAtStart).map((code) => frame.t.doneAtStart[code]);

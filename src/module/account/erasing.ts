@@ -32,7 +32,7 @@ export type Found = FoundPerson & { channelName: string };
 export interface Receipt extends Erased {
   /** When, ms. */
   at: number;
-  /** Of the backups made before, whose copies stay. */
+  /** Times of earlier backups, which still hold the data. */
   backups: number[];
 }
 
@@ -45,7 +45,7 @@ export interface ErasingParts {
 /** How long a receipt can be shown again, ms. */
 const RECEIPT_MS = 3_600_000;
 
-/** Of a download: as objects and text it takes several times that. Tens of thousands of messages have less. */
+/** Size limit of a download; in memory it takes several times that. Tens of thousands of messages have less. */
 const MAX_RECORDS_BYTES = 16 * 1024 * 1024;
 
 export function createErasing({ store, clock, log }: ErasingParts): Erasing {
@@ -74,7 +74,7 @@ export function createErasing({ store, clock, log }: ErasingParts): Erasing {
     },
     async customer(account, person) {
       const { channelId, chat, customer } = person;
-      // With a secret: nobody who reads the database can tell whose receipt it is.
+      // Keyed with a secret, so that the database does not reveal whose receipt it is.
       const secret = ifOpens(() => account.webhookSecret) ?? account.id;
       const key = fingerprint(JSON.stringify([secret, channelId, chat, customer]));
       const erased = await erasure.customer(account.id, person, byUser("customer erased"));

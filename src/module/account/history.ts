@@ -2,7 +2,7 @@ import type { Account } from "../../domain/account.ts";
 import { type AuditRow, byUser } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Who changed what in an account, and who has its page open. */
+/** Who changed what in an account, and its open visits. */
 export interface History {
   view(account: Account, visit: string): Promise<HistoryView>;
   /** Ends one visit, or all but this one; false when there was none. */
@@ -67,13 +67,13 @@ export function createHistory({ store }: { store: Pick<Store, "audit" | "channel
 
 const textIn = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** What the messenger refused: the entry that says so stands for both. */
+/** Acts that the messenger refused: the entry of the refusal stands for both. */
 const UNDONE: Record<string, string> = {
   "channel not added: it could not be opened": "channel added",
   "channel edit taken back: it was refused": "channel edited",
 };
 
-/** Newest first, like what it is given. */
+/** Newest first, like its input. */
 function withoutUndone(rows: AuditRow[]): AuditRow[] {
   const undone = new Map<string, number>();
   return rows.filter(({ action, detail }) => {

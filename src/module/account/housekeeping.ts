@@ -36,7 +36,7 @@ const REQUEST_DAYS = 90;
 const EVENT_DAYS = 7;
 /** Of an erasure by a command that is still running. */
 const ERASURE_MS = 600_000;
-/** Before every key, negative ones included. */
+/** Lower than every key, negative ones included. */
 const FIRST = Number.MIN_SAFE_INTEGER;
 
 export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
@@ -61,7 +61,9 @@ export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
   };
 }
 
-/** Erasures that a crash has interrupted; those of a command that still runs are younger. Then what people asked for. */
+/**
+ * Resumes erasures interrupted by a crash (those of running commands are younger), then carries out people's requests.
+ */
 async function resume({ store, log }: HousekeepingParts, minAgeMs?: number): Promise<void> {
   for (const erased of await store.erasure.resume(minAgeMs)) log.info("erasure.resumed", { ...erased });
   for (const erased of await store.erasure.fulfil()) log.info("erased", { ...erased });
@@ -91,9 +93,9 @@ const daysOf = ({
 ];
 
 interface Progress {
-  /** How far files are known to have been sent; each is checked once. */
+  /** Files up to here are known to have been sent; each is checked once. */
   files: number;
-  /** When words that are left were looked for, and when unused space was to be overwritten, ms. */
+  /** When leftover texts were last removed, and when unused space was last overwritten, ms. */
   words: number;
   traces: number;
 }
@@ -106,7 +108,7 @@ async function emptyDelivered({ store: { retention }, clock }: HousekeepingParts
   await batches((after) => retention.sweep("delivered", before, NOTHING_LIVE, after), FIRST, clock, stop);
 }
 
-/** What else may still hold contents: words of what was emptied while they were kept, and unused space. */
+/** Removes what else may hold contents: leftover texts of emptied messages, and unused space. */
 async function removeRest({ store, clock }: HousekeepingParts, progress: Progress, stop: AbortSignal): Promise<void> {
   const now = clock.now();
   if (now - progress.words >= DAY_MS) {

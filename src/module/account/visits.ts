@@ -61,7 +61,7 @@ export interface Visit {
   endsAt?: number;
 }
 
-/** Its only part of a secret is the key's last four characters. */
+/** Contains no secret except the key's last four characters. */
 export interface AccountSummary {
   crmUrl: string;
   keyEnd: string;
@@ -119,7 +119,7 @@ export interface ChannelView {
   words: ChannelAdapter["words"];
   /** Its sealed values do not decrypt, say after the loss of a key: it can only be removed. */
   unreadable?: true;
-  /** How far what came is compared with the messenger's list, and what only that brought; times in ms. */
+  /** Progress of comparing with the messenger's list, and the number of messages only the list brought; times in ms. */
   compared?: { upTo: number; recovered: number; isBehind: boolean; gap?: { from: number; to: number } };
   /** What was imported of the time before; times in ms. */
   past?: Past;
@@ -284,7 +284,7 @@ function kindsOf(adapter: ChannelAdapter, parts: Pick<VisitParts, "canLogIn">): 
   return [plain, ...variants];
 }
 
-/** A look through the list that takes longer is behind, ms. */
+/** Comparing is behind when a pass takes longer, ms. */
 const BEHIND_MS = 15 * 60_000;
 
 /** `now`: 0 while the channel rests. */
@@ -363,7 +363,7 @@ async function viewsOf(
   });
 }
 
-/** What has the form, on the page that shows what is designed (pages/preview.tsx). */
+/** Id of the form on the design preview page (pages/preview.tsx). */
 const DESIGN_FORM = "design";
 
 const snippetOf = (

@@ -24,7 +24,10 @@ async function cardOf({ sessions, store }: Adapting, channel: Channel) {
   return { card: { name, features }, announced, isKnown: Boolean(id) && last === announced };
 }
 
-/** It is being moved here, and another module serves it yet: nobody but the move tells the gateway, or watches its login. */
+/**
+ * Whether the channel is still being moved here while another module serves it: only the move tells the gateway or
+ * watches its login.
+ */
 export const isArriving = async (notes: Pick<Store["notes"], "get">, { id, identity }: Channel): Promise<boolean> =>
   identity === undefined && (await notes.get(id, CAME_FROM)) !== undefined;
 

@@ -2,7 +2,7 @@ import type { Authenticity } from "gangway-messenger/apps";
 import type { Clock } from "gangway-messenger/clock";
 import type { Log } from "../../log.ts";
 
-/** Counts what the vendor's apps are sent, and warns the operator of what nothing proves: their settings may be wrong. */
+/** Counts requests to the vendor's apps, and warns the operator of unproven ones: the settings may be wrong. */
 export interface AppRequests {
   heard(kind: string, authenticity: Authenticity): void;
   figures(): AppFigure[];

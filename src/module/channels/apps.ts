@@ -12,7 +12,7 @@ import { type AppRequests, createAppRequests } from "./app-requests.ts";
 export interface Apps {
   /** Undefined unless the kind has one and the operator has set it up. */
   of(kind: string): App | undefined;
-  /** What they were sent since the start. */
+  /** Requests since the start. */
   figures: AppRequests["figures"];
 }
 

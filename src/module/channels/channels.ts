@@ -93,7 +93,10 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
       if (!opened) await undo(account, channel.id, browser);
     }
   };
-  /** Gateway first: what it no longer sends cannot be lost here. A messenger that fails does not block the removal. */
+  /**
+   * Gateway first, so that it sends no more messages that could be lost. A failing messenger does not block the
+   * removal.
+   */
   const remove: WithChannel<"remove"> = async (account, channel, { browser, anyway } = {}) => {
     const signal = patience(parts.clock);
     try {
@@ -110,7 +113,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     log.info("channel.removed", { account: account.id, channel: channel.id });
     return { ok: true, channel, isLeft };
   };
-  /** A stopped one rests already, and would look healthy when resumed. */
+  /** Not for stopped channels: they rest already, and would look healthy when resumed. */
   const pause = async (channel: Channel, browser?: string): Promise<ChannelResult> => {
     if (shownState(channel) === "active")
       await store.channels.setState(channel.id, "paused", channel.trouble, { by: byUser("channel paused", browser) });

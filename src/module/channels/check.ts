@@ -35,7 +35,7 @@ export interface ChannelCheckParts {
 const ANSWER_MS = 10_000;
 
 export function createChannelCheck({ sessions, clock }: ChannelCheckParts): CheckChannel {
-  // Nobody shall search for other people's tokens through this server.
+  // Prevents guessing other people's tokens through this server.
   const mayGuess = createGuessLimit(clock);
   return async (account, kind, form, signal) => {
     const adapter = sessions.adapter(kind);

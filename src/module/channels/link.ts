@@ -169,7 +169,7 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       try {
         const session = sessions.of(channel);
         const shared = await session.sharing?.(signal);
-        // Also a door that does not work now passes on what is another's.
+        // A door that does not work now still forwards the others' parts.
         if (!shared?.door || (await store.channels.byDoor(shared.door))) return;
         await session.connect(signal);
         log.warn("channel.regained", { account, channel: id });

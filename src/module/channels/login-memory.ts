@@ -28,7 +28,7 @@ const MAX_BEGUN = 3;
 interface Begun {
   stateHash: string;
   until: number;
-  /** Of the first to come back with this state. */
+  /** Settles with the first return with this state. */
   back?: Promise<void>;
 }
 

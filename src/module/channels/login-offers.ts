@@ -54,7 +54,7 @@ export function createOffers({ store, channels, log }: OfferParts): Offers {
     const own = await store.channels.list(account.id);
     return (login: string) => own.find(({ identity }) => identity === login);
   };
-  /** A login that this account has already gets its new credentials: so a stopped channel works again. */
+  /** A login this account already has gets the new credentials, which revives a stopped channel. */
   const connectOne = async (
     account: Account,
     kind: string,

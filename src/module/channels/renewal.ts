@@ -35,7 +35,7 @@ export async function renewCredentials(parts: RenewalParts, channel: Channel, st
     const settings = sessions.adapter(channel.kind)?.settings.parse(renewed);
     await store.channels.change(id, { name, settings, unsure });
     const now = await store.channels.ofJob(id);
-    // The messenger may have refused the old ones before the new ones were stored.
+    // The messenger may have refused the old credentials before the new ones were stored.
     if (channel.state === "active" && now?.state === "stopped") await store.channels.setState(id, "active");
     log.info("channel.renewed", { account: channel.accountId, channel: id });
     changed(id);

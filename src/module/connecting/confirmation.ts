@@ -17,7 +17,7 @@ export type Switches = Pick<Account, "active" | "frozen">;
 export interface Confirmation {
   /** Resolves after the first try, or after a few seconds; `reported` comes from the callback. */
   ask(id: AccountId, reported: Switches): Promise<void>;
-  /** Asks about every account: questions are not persisted, and callbacks may have been missed while the server was down. */
+  /** Asks about every account: questions are not persisted, and callbacks may have been missed during downtime. */
   start(): void;
   /** The same about an account that this process works for from now on. */
   taken(id: AccountId): void;

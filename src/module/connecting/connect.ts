@@ -68,7 +68,7 @@ async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string, known?
   const webhookSecret = ifOpens(() => known?.webhookSecret) ?? newSecret();
   const module = registration(parts.config, { clientId, webhookSecret }, parts.offers);
   const gateway = await crm.register({ ...module, active: true });
-  // What says nothing now has not moved.
+  // An address that does not answer now has not moved.
   const where = known && !at.technicalUrl ? { crmUrl: known.crmUrl, technicalUrl: known.technicalUrl } : at;
   const { account, other } = await withToken(parts, gateway, known, () =>
     parts.store.accounts.bind(
@@ -90,8 +90,9 @@ async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string, known?
 type Bound<T> = { account: T; other?: undefined } | { account?: undefined; other: Account };
 
 /**
- * Runs `act`, which gives the account a gateway token, unless another has it. The gateway counts requests by token, and we
- * by account: two accounts would exceed its limit. An account that shares its token already keeps it.
+ * Runs `act`, which gives the account a gateway token, unless another account has that token. The gateway counts
+ * requests by token and we by account, so two accounts would exceed its limit. Accounts that already share a token keep
+ * it.
  */
 export async function withToken<T>(
   { store }: Pick<ConnectParts, "store">,
@@ -109,7 +110,7 @@ export async function withToken<T>(
   });
 }
 
-/** Whether the account's own CRM takes the key: who knows a gateway token gets no account by it. */
+/** Whether the account's own CRM accepts the key: knowing a gateway token must not give access to an account. */
 async function takesKey({ call }: ConnectParts, { crmUrl }: Account, apiKey: string): Promise<boolean> {
   try {
     await createCrm({ call, crmUrl, apiKey }).credentials();

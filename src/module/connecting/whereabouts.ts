@@ -24,8 +24,8 @@ interface LocateParts {
 }
 
 /**
- * What an address says of another counts only when the other agrees: else a host could pass itself off as somebody's
- * account and be sent its key.
+ * Two addresses belong together only if each names the other: otherwise a host could pose as an account and be sent its
+ * key.
  */
 export function createLocate({ call, config }: LocateParts): Locate {
   const allowed = (address: string | undefined) => {

@@ -5,11 +5,11 @@ import type { Store } from "../../store/store.ts";
 // How far a channel's messages are compared with its messenger's list, kept as a note of the channel. Times in ms.
 
 const stored = z.object({
-  /** Whose messages: another login's begin anew. */
+  /** The login compared; another login starts anew. */
   login: z.string().optional(),
   /** When the channel had its first connection: what is older is no concern of it. */
   begun: z.number(),
-  /** What was written until then is here. */
+  /** Everything written until then is stored. */
   upTo: z.number(),
   /** The last time whose messages the messenger did not list in full, and when that was found. */
   gap: z.object({ from: z.number(), to: z.number(), found: z.number() }).optional(),

@@ -39,11 +39,11 @@ export interface ComparingParts {
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 /** Between two rounds, ms: with SETTLE_MS, what a webhook did not bring is here within five minutes. */
 const EVERY_MS = 150_000;
-/** What is younger is left to the next round, ms: its webhook may be under way. */
+/** Younger messages are left to the next round, ms: their webhooks may be under way. */
 const SETTLE_MS = 60_000;
 /** Compared once more, ms: clocks differ, and a list may show a message late. */
 const OVERLAP_MS = 300_000;
-/** How far back a list is asked for, ms: a server that was down for longer says that there is a gap. */
+/** How far back lists are read, ms: after a longer downtime a gap is reported. */
 const MAX_BACK_MS = 7 * DAY_MS;
 /** How long a gap is kept in sight, ms. */
 const GAP_SEEN_MS = 7 * DAY_MS;
@@ -69,7 +69,7 @@ export function createComparing(parts: ComparingParts): Comparing {
   /** Until when a list is left alone: as the messenger asks, or after a refusal; ms. A changed channel is asked at once. */
   const resting = new Map<ChannelId, { epoch: number; until: number }>();
   let figures = new Map<ChannelId, ComparedFigure>();
-  // What the store no longer knows would come twice.
+  // Messages whose keys have expired would arrive twice.
   const backMs = Math.min(MAX_BACK_MS, config.retainDays.dedupe * DAY_MS - HOUR_MS);
 
   const begin = async (channel: Channel): Promise<Pass> => {
@@ -140,7 +140,7 @@ export function createComparing(parts: ComparingParts): Comparing {
 const restAfter = (verdict: Verdict): number =>
   verdict.type === "retry" ? (verdict.afterMs ?? 0) : verdict.type === "unsure" ? 0 : HOUR_MS;
 
-/** Stores what is missing of a page, after what came by itself. Throws Overload. */
+/** Stores a page's missing messages. They leave after those that came by themselves. Throws Overload. */
 async function recover(
   { store, wake, clock, log }: ComparingParts,
   channel: Channel,
@@ -160,7 +160,7 @@ async function recover(
   // In the transaction that stores them.
   const before = missing.length > 0 ? Number((await store.notes.get(id, RECOVERED)) ?? 0) : 0;
   const count = missing.length > 0 ? [{ key: RECOVERED, value: String(before + missing.length) }] : [];
-  // By themselves, since that leaves out what is about the erased.
+  // Separately, since `notes.set` drops notes about erased people.
   if (notes.length > 0) await store.notes.set(id, notes);
   const added = await store.outbox.acceptInbound(channel, { events: missing, listed: true, notes: count });
   // A webhook was faster.
@@ -170,7 +170,7 @@ async function recover(
   log.info("messages.recovered", { account: accountId, channel: id, count: added });
 }
 
-/** Of a message of ours whose call has no answer yet, nobody knows the id. */
+/** While a call of ours is unanswered, the id of its message is unknown. */
 async function whoseIs(
   { messages }: Pick<Store, "messages">,
   id: ChannelId,

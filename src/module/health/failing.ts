@@ -11,9 +11,9 @@ export interface Failing {
 const HOUR_MS = 3_600_000;
 /** How far back "lately" reaches at most. */
 const MAX_HOURS = 24;
-/** Messages that are enough to judge by, so that a channel put right is well again within hours; and the fewest that say something. */
+/** Messages that suffice for a judgement, so that a repaired channel recovers within hours; and the minimum. */
 const [ENOUGH, FEWEST] = [50, 10];
-/** As many that failed without a single one between say it, too. */
+/** This many failures in a row suffice as well. */
 const IN_A_ROW = 3;
 /** One in four: customers who block a shop or close a chat are fewer. */
 const SHARE = 1 / 4;

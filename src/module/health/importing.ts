@@ -28,9 +28,9 @@ export interface ImportingParts {
 const EVERY_MS = 15_000;
 const MAX_PAGES = 20;
 const AT_ONCE = 8;
-/** With more that waits, an import rests: what is new finds room, and soon leaves. */
+/** The import rests while more than this is waiting, so that new messages have room. */
 const MAX_WAITING = { channel: 200, account: 2_000 };
-/** What was written around the first connection may come by webhook, and is new then, ms. */
+/** Messages written around the first connection may also arrive by webhook, as new ones, ms. */
 const SETTLE_MS = 300_000;
 /** After a refusal, ms; and how long an import is tried at all. */
 const REST_MS = 3_600_000;
@@ -43,7 +43,7 @@ const LASTS_MS = 7 * 86_400_000;
 export function createImporting(parts: ImportingParts): Loop {
   const { store, lists, clock, log } = parts;
   const resting = new Map<ChannelId, number>();
-  /** Those with nothing to import: whoever connects a channel asks at once or never. */
+  /** Channels with nothing to import: an import is requested when the channel is connected, or never. */
   let idle = new Set<ChannelId>();
 
   const fail = async ({ id, accountId }: Channel, past: Begun, error: unknown) => {
@@ -134,7 +134,7 @@ async function keepPage(
     completeFrom: Math.max(past.completeFrom ?? past.from, completeFrom),
     ...(next === undefined && { ended: clock.now() }),
   };
-  // By itself, since that leaves out what is about the erased.
+  // Separately, since `notes.set` drops notes about erased people.
   if (notes.length > 0) await store.notes.set(channel.id, notes);
   await store.outbox.acceptInbound(channel, { events: missing, listed: true, notes: [pastNote(after)] });
   if (missing.length > 0) wake(channel.accountId);

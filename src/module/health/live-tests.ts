@@ -61,7 +61,7 @@ const MAX_RUNS = 1_000;
 /** Deadline of the messenger's answer while the page waits, and how often it is asked, ms. */
 const ANSWER_MS = 5_000;
 const ASK_MS = 10_000;
-/** How long a page that waits says no more than that, ms: somebody has to take a phone and write. */
+/** Patience before the page explains a silence, ms: somebody has to take a phone and write. */
 const PATIENT_MS = 60_000;
 
 export function createLiveTests(parts: LiveTestParts): LiveTests {

@@ -13,7 +13,7 @@ export async function missingOf(
   const keys = listed.map(({ key }) => key);
   const unknown = new Set(await outbox.unknown(id, "inbound", keys));
   const missing: ChannelEvent[] = [];
-  // Accepting would leave out what was written before an erasure, too, but each list would bring it again.
+  // Accepting would also drop messages from before an erasure, but each list would bring them again.
   for (const event of listed.filter(({ key }) => unknown.has(key)).sort((a, b) => a.at - b.at))
     if (!(await erasure.isErased(id, namesIn(event), event.at))) missing.push(event);
   return missing;

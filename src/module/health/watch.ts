@@ -43,9 +43,9 @@ export interface WatchParts {
 /** Intervals of inspection and notification, ms: together below a minute. */
 const INSPECT_MS = 30_000;
 const NOTIFY_MS = 10_000;
-/** A silence is told of by the hour. */
+/** Interval of looking for unusual silence, ms. */
 const LISTEN_MS = 10 * 60_000;
-/** The silence that was told of last: when it began, ms. */
+/** Note: when the last reported silence began, ms. */
 const QUIET_NOTE = "quiet-told";
 /** Deadline of one inspection, ms. */
 const ANSWER_MS = 15_000;
@@ -76,7 +76,7 @@ export function createWatch(parts: WatchParts): Watch {
     const absent = notInstalled(channel.kind);
     if (!sessions.adapter(channel.kind)) return absent;
     const { identify, inspect, feed } = sessions.peek(channel);
-    // What a test has found: it is well again once the messenger answers that question.
+    // A trouble found by a test ends once the messenger answers.
     if (channel.trouble !== undefined && channel.trouble !== absent && !feed) await identify?.(signal);
     if (inspect) return inspect(signal);
     return feed && channel.trouble !== absent ? channel.trouble : undefined;
@@ -121,7 +121,7 @@ export function createWatch(parts: WatchParts): Watch {
   };
   /** What the last round of notifications found to tell. */
   let found = new Map<ChannelId, Channel>();
-  /** Whether the last round found the same, and a look right now does: a messenger soon repeats what has failed once. */
+  /** Whether the trouble lasts: found by the last round and again now. Messengers often recover at once. */
   const lasts = async (channel: Channel, before: typeof found, stop: AbortSignal) => {
     const known = before.get(channel.id);
     if (!known || !sameTrouble(known.trouble, channel.trouble)) return false;

@@ -14,14 +14,14 @@ interface RecallParts {
   breakers: { taken(account: AccountId): void };
 }
 
-/** Counts the calls of the accounts' last holders against the limits of the gateway and the messengers. */
+/** Counts calls of the previous holders against the limits of gateway and messengers. */
 export async function recallCalls(
   { store, clock, permits, paces, breakers }: RecallParts,
   accounts: AccountId[],
 ): Promise<void> {
   const calls = new Map(accounts.map((account) => [account, 0]));
   const now = clock.now();
-  // A process that leaves a shared database has called until just now. Alone on one, the last has ended before this began.
+  // On a shared database the previous holder may have called just now. Otherwise it ended before this process started.
   const ms = store.leases.shared ? RECALL_MS : Math.max(0, RECALL_MS - performance.now());
   for (const { accountId, recent, sending, unanswered } of await store.outbox.recentCalls(now - RECALL_MS)) {
     if (!calls.has(accountId)) continue;

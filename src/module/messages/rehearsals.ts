@@ -15,7 +15,7 @@ import { type FollowingParts, follow, type Leg } from "./legs.ts";
 export interface Rehearsals {
   /** Undefined when the account has no such channel. */
   look(account: Account, id: ChannelId, language: Language): Promise<Rehearsal | undefined>;
-  /** Brings the text to the channel's door, as the customer's own device would. Undefined as for `look`. */
+  /** Posts the text to the channel's door, as the customer's device would. Undefined as for `look`. */
   say(account: Account, id: ChannelId, text: string): Promise<SayResult | undefined>;
 }
 export type SayResult = "said" | "empty" | "too-long" | "overload";

@@ -135,7 +135,7 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
 
 type Outcome = "accepted" | "unchanging" | "unreadable" | "refused";
 
-/** Passes a webhook to its door again. */
+/** Runs a webhook through its door again. */
 function createRerun({ store, sessions }: ReplayParts, { acceptInbound, acceptOutbound }: Doors) {
   const ofGateway = async (account: Account, { raw }: KeptWebhook): Promise<Outcome> => {
     const { status } = await acceptOutbound(account, raw.body);
@@ -153,7 +153,7 @@ function createRerun({ store, sessions }: ReplayParts, { acceptInbound, acceptOu
       .catch(() => undefined);
     await receipt?.reply.body?.cancel();
     if (!receipt?.reply.ok) return "unreadable";
-    // It had some when it was kept.
+    // It had events when it was kept.
     if (receipt.events.length === 0) return receipt.unknown || receipt.others ? "unreadable" : "unchanging";
     await acceptInbound(channel, receipt);
     return "accepted";

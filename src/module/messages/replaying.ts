@@ -11,7 +11,7 @@ interface Parts {
   config: Config;
   store: Store;
   adapters: ChannelAdapter[];
-  /** The server's own, so that who waits for news hears them; by default nobody waits. */
+  /** The server's journals, so that watchers are woken; by default there are none. */
   journals?: Journals;
 }
 type Window = Parameters<typeof replayWindow>[1];

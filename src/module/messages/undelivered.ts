@@ -171,7 +171,7 @@ export const totalsOf = (counts: EndedCount[]) => ({
 export const failedWhileStopped = (counts: EndedCount[], id: ChannelId): number =>
   sum(counts.filter(({ state, channelId, code }) => state === "dead" && channelId === id && code === WAS_STOPPED));
 
-/** Without what nothing has, such as a reason of another version. */
+/** Drops filter values that match nothing, such as a reason from another version. */
 const existing = ({ channelId, code, ...filter }: Filter, counts: EndedCount[]): Filter => ({
   ...filter,
   channelId: counts.find((each) => each.channelId === channelId)?.channelId,

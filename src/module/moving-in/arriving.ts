@@ -57,8 +57,8 @@ export async function arrive(parts: MovingParts, moving: Moving): Promise<Accoun
 }
 
 /**
- * Whether the account stays where it is because a login of it cannot move. Its CRM sends all agents' messages to one module:
- * those to a login that was left behind would reach nobody. Not once it sends here: then each login more is one more that works.
+ * Whether the account must stay because one of its logins cannot move. The CRM sends all agents' messages to one
+ * module, so those for a login left behind would be lost. Once the CRM sends here, every further login is a gain.
  */
 function staysWhole({ isRegistered, logins }: Arrival, report: AccountReport): boolean {
   const outcome = (["refused", "not finished"] as const).find((each) =>
@@ -224,7 +224,9 @@ async function storedAccount(
   return { ...account, active, frozen };
 }
 
-/** Has the CRM send agents' messages here. If it refuses, nothing stays of what this run has stored: the former module goes on. */
+/**
+ * Makes the CRM send agents' messages here. If it refuses, removes what this run has stored: the former module goes on.
+ */
 async function register(
   parts: MovingParts,
   account: Account,

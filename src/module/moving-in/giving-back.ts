@@ -46,7 +46,7 @@ export async function giveBack(parts: MovingParts, giving: GivingBack): Promise<
     await carryOut(parts, giving, { imported, channels }, report);
     return report;
   } catch (error) {
-    // Whatever others refuse now may be mended.
+    // Refusals by CRM or messenger may be fixed and retried.
     const isOfOthers = error instanceof CrmError || error instanceof DeliveryError;
     return { ...report, ...outcomeOf(error), ...(isOfOthers && { outcome: "not finished", todo: AGAIN }) };
   }

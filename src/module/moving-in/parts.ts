@@ -29,7 +29,7 @@ export interface MovingParts {
   offers: Offers;
 }
 
-/** Of the gateway's thirty a second: the server has the others. */
+/** Permits out of the gateway's thirty per second; the server has the others. */
 const PERMITS = 4;
 
 export function movingParts(

@@ -8,7 +8,8 @@ import type { Act } from "../../store/care.ts";
 import type { Note } from "../../store/channels.ts";
 import type { Store } from "../../store/store.ts";
 
-// What was where before an account moved here, to be given back. Without secrets: the client id stands in the account.
+// Records for giving an account back: its registration and channels before the move. No secrets: the client id is in
+// the account.
 
 const channelNote = z.object({
   /** Name of the module. */

@@ -15,7 +15,7 @@ interface Twice {
   twins: Set<FormerAccount>;
 }
 
-/** What stands twice in the former module's database can be imported once only, and nobody here knows which. */
+/** Duplicates in the former module's database: only one of them can be imported, and we cannot know which. */
 export function twiceIn(all: FormerAccount[]): Twice {
   const refusals = new Map<FormerAccount, Refusal>();
   const refuse = (rows: FormerAccount[], what: string) => {

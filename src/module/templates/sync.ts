@@ -72,7 +72,7 @@ async function bring(
   }
   const differs = difference(listed, template);
   if (differs === "none") return;
-  // Whatever the gateway makes of our words, it is not told the same twice.
+  // Even if the gateway normalizes our template, it is not written the same twice.
   const digest = digestOf([template, listed]);
   synced.written[code] = digest;
   if (parts.written[code] === digest) return;

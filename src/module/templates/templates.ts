@@ -121,7 +121,7 @@ export function createTemplateSync(parts: TemplateSyncParts): TemplateSync {
     running.set(id, act);
     return act;
   };
-  /** What is under way may have read an older list: another run follows, shared by all who ask meanwhile. */
+  /** The current run may have read an older list: one more follows, shared by all who ask meanwhile. */
   const run = (id: ChannelId): Promise<boolean> => {
     const next = queued.get(id);
     if (next) return next;

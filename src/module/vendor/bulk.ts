@@ -56,8 +56,8 @@ export interface BulkActs {
   /** What `run` would do; changes nothing. `unreadable` ones cannot be sent. */
   rehearse(which: Which): Promise<Rehearsed>;
   /**
-   * Acts on what had ended by `until`, oldest first: each message in a transaction of its own, with its audit entry. Stops after some seconds
-   * with some `left`; a repeat goes on there. `failed`: unreadable, or decided on by somebody else meanwhile.
+   * Acts on messages that had ended by `until`, oldest first, each audited in its own transaction. Stops after some
+   * seconds with some `left`; a repeat continues. `failed`: unreadable, or decided on by somebody else meanwhile.
    */
   run(what: Bulk, which: Which, until: number): Promise<{ done: number; failed: number; left: number }>;
 }
@@ -160,7 +160,7 @@ export function createBulk({ store, clock, outboundPatienceMs, wake }: BulkParts
           }
         } finally {
           const { state, code } = which;
-          // Neither account nor the error's words, which may quote a customer: no erasure would find them here.
+          // Omit the account and the error's text, which may quote a customer: erasures do not search here.
           const detail = { count: done, accounts: accountsIn(refs.slice(0, tried)), state, code };
           if (done > 0) await store.audit.record(undefined, { actor: "operator", action: ACTIONS[what], detail });
         }

@@ -29,8 +29,8 @@ const [PATIENCE_MS, MIN_TRIES] = [72 * 3_600_000, 3];
 const GONE = 410;
 
 /**
- * Tells the vendor's system, one event at a time in the order of their ids: the next one leaves only after a 2xx to the one before,
- * so however often the process dies, the first arrivals are in order. Repeats have the same id and body.
+ * Sends events one at a time, by id: the next leaves only after a 2xx to the one before, so that first arrivals are in
+ * order even across crashes. Repeats have the same id and body.
  */
 export function createEventSender(parts: EventParts): Loop {
   const { store, clock, log } = parts;

@@ -14,7 +14,9 @@ export interface Fleet {
   /** Those in trouble first. `text`: a part of the CRM's address, or an id of an account or channel. Undefined: not read yet. */
   accounts(filter: { text?: string; standing?: Standing }): Promise<{ at: number; accounts: AccountRow[] } | undefined>;
   account(id: AccountId): Promise<OneAccount | undefined>;
-  /** What is no id only among the newest messages, or as many before `before`; `reached` says how far. */
+  /**
+   * Texts that are no ids are searched among the newest messages, or as many before `before`; `reached` says how far.
+   */
   find(
     text: string,
     how?: Pick<Looking, "before" | "withContents">,
@@ -117,7 +119,7 @@ export function createFleet({ store, checked }: FleetParts): Fleet {
 const URGENCY: Standing[] = ["stopped", "troubled", "off", "paused", "working", "removed"];
 const rank = (standing: Standing) => URGENCY.indexOf(standing);
 
-/** What needs somebody first; then who has most undelivered. */
+/** Sort order: what needs attention first, then by undelivered messages. */
 const worstFirst = (now: number) => {
   // What is slow comes right after what is troubled.
   const urgency = ({ standing, dueAt }: Sums & { standing: Standing }) =>

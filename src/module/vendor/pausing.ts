@@ -94,7 +94,7 @@ export function createPausing({ store, through, server, resumed = () => {} }: Pa
 }
 
 function rangesOf({ limits, bounds }: PausingParts["server"]): Pausing["ranges"] {
-  // The others keep a half, unless the server's own settings leave them less.
+  // Others keep at least half, unless the server's settings leave them less.
   const of = (name: LimitName, usual: number, total: number) => {
     const { min, max } = LIMIT_RANGES[name];
     return { min, max: Math.min(max, Math.max(Math.floor(total / 2), usual)), usual };
