@@ -77,15 +77,22 @@ export const WITH_BUCKET = {
 export const WITH_EVERY_STORAGE = onPostgres ? [POSTGRES, WITH_BUCKET] : [SQLITE];
 
 async function openedAt(url: string, clock: HandClock, changes: StoreChanges): Promise<Opened> {
+  const store = await postgresStore(url, clock, changes);
   return {
-    store: await postgresStore(url, clock, changes),
+    store,
     ...{ folder: temporaryFolder(), env: { DATABASE_URL: url } },
     traces: (words) => tracesInDatabase(url, words),
     again: () => postgresStore(url, clock, changes),
     rows: (table) => command(url, `SELECT * FROM ${table}`),
-    change: async (statement) => void (await command(url, statement)),
+    async change(statement) {
+      await command(url, statement);
+      await heard(store);
+    },
   };
 }
+
+/** Resolves once the store sees what other connections have committed: whoever has the lock has heard of it. */
+export const heard = (store: Store): Promise<void> => store.serial("heard", () => new Promise(setImmediate));
 
 /** A store on a database, closed after the test. */
 export async function postgresStore(

@@ -1,8 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import type { Call, CallResult } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
 import { openStage } from "../../fuzz/stage.ts";
 import { readRows, writeRows } from "../../support/engine.ts";
+import { until } from "../../support/until.ts";
 
 const json = (status: number, body: object): CallResult => ({
   type: "answer",
@@ -123,7 +123,7 @@ describe("the test of a connection", () => {
   it("leaves a pause what it is, whatever it finds", async () => {
     const site = await testedSite();
     await writeRows(site.folder, `UPDATE channel SET state = 'paused' WHERE id = '${site.bot}'`);
-    await setImmediate();
+    await until("the pause", async () => (await site.badge(site.bot)) === "paused");
     site.breakAt(/\/getMe$/, REVOKED);
     const { hops } = await site.test(site.bot);
     expect(hops.messenger).toContain("token");
@@ -135,10 +135,10 @@ describe("the test of a connection", () => {
     const site = await testedSite();
     const { hops } = await site.test(site.bot);
     expect(hops).toMatchObject({ crm: undefined, messenger: expect.stringContaining("removed the webhook") });
-    // The server looks for other writers once a tick.
     const change = async (set: string) => {
+      const before = await site.badge(site.bot);
       await writeRows(site.folder, `UPDATE channel SET ${set}`);
-      await setImmediate();
+      await until("the change", async () => (await site.badge(site.bot)) !== before);
     };
     await change("state = 'stopped', trouble = 'this token belongs to another bot'");
     const russian = await site.test(site.bot, "ru");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { handClock } from "../../support/clock.ts";
-import { ENGINES, oneChannelOn } from "../../support/engines.ts";
+import { ENGINES, heard, oneChannelOn } from "../../support/engines.ts";
 import { gangway } from "../../support/gangway.ts";
 
 describe.each(ENGINES)("the commands that pause, on $name,", (engine) => {
@@ -15,7 +15,7 @@ describe.each(ENGINES)("the commands that pause, on $name,", (engine) => {
     const { run, store, account } = await setUp();
     const paused = await run("pause", account.crmUrl, "--reason", "unpaid since May");
     expect([paused.code, paused.out]).toEqual([0, expect.stringContaining("is paused: customers' messages are kept")]);
-    await new Promise(setImmediate);
+    await heard(store);
     expect((await store.accounts.byId(account.id))?.pauseReason, "the server sees it").toBe("unpaid since May");
     const again = await run("pause", account.id, "--reason", "unpaid since May");
     expect([again.code, again.out]).toEqual([
@@ -63,7 +63,7 @@ describe.each(ENGINES)("the commands that pause, on $name,", (engine) => {
     expect((await run("limit", account.id)).out).toBe("calls: 8 (the server's)\njobs: 10000 (the server's)\n");
     expect((await run("limit", account.id, "--calls", "2")).out).toContain("calls: 2\n");
     expect((await run("limit", account.id, "--jobs", "500")).out).toBe("calls: 2\njobs: 500\n");
-    await new Promise(setImmediate);
+    await heard(store);
     expect((await store.accounts.byId(account.id))?.limits).toEqual({ calls: 2, jobs: 500 });
     expect((await run("show", account.id)).out).toContain("limits: calls 2, jobs 500");
     expect((await run("list")).out).toContain("calls 2, jobs 500");

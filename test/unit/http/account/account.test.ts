@@ -45,10 +45,10 @@ describe("the account page", () => {
     const id = idOf(await site.page(cookie));
     const at = `/account/channels/${id}`;
     await writeRows(site.folder, "UPDATE channel SET settings_sealed = substr(settings_sealed, 1, 40)");
-    // Other connections' writes are looked for once a tick.
-    await new Promise(setImmediate);
-    const page = await site.page(cookie);
-    expect(page).toContain("can no longer be read");
+    const page = await until("the unreadable settings", async () => {
+      const shown = await site.page(cookie);
+      return shown.includes("can no longer be read") && shown;
+    });
     expect(page).not.toContain(`action="${at}"`);
     expect((await site.ask(`${at}/preview`, { headers: { cookie } })).status).toBe(404);
     const formToken = await site.formToken(cookie);
