@@ -43,7 +43,11 @@ export function apiSite(parts: ApiParts): Hono<Env> {
     if (parts.isAway(error)) return refuse(c, 503, "The database is away", { "retry-after": "10" });
     return refuse(c, 500, "This has failed; see the log");
   });
-  site.get("/openapi.json", (c) => c.json(openapi()));
+  let document: ReturnType<typeof openapi> | undefined;
+  site.get("/openapi.json", (c) => {
+    document ??= openapi();
+    return c.json(document);
+  });
   // Fixed paths before those with a parameter.
   for (const route of ROUTES)
     site.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) => answer(parts, route, c));
