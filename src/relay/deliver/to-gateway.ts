@@ -291,7 +291,7 @@ interface Went extends Uploaded {
   lateBefore: FilePart[];
 }
 
-/** Uploads files of imported and other low-priority events as bulk. */
+/** Uploads files of recovered and imported messages as bulk: they leave last. */
 const forFilesOf = (event: RelayedEvent, gateway: Gateway): Gateway =>
   leavesLast(event) ? { ...gateway, uploadFile: (file, signal) => gateway.uploadFile(file, signal, "bulk") } : gateway;
 

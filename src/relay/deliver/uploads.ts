@@ -152,7 +152,7 @@ function isGivenUp({ clock, lineAt }: UploadDeps, error: unknown, signal: AbortS
   return error.verdict.type === "reject" || (error.fromOtherSide && clock.now() >= lineAt);
 }
 
-/** Retries soon, and once more before `lineAt`. */
+/** Retries soon, at the latest at `lineAt`. */
 function soon({ clock, lineAt }: UploadDeps, error: unknown): unknown {
   if (!(error instanceof DeliveryError) || !error.fromOtherSide || error.verdict.type !== "retry") return error;
   const afterMs = Math.min(EVERY_MS, Math.max(0, lineAt - clock.now()));
