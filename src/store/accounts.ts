@@ -116,9 +116,7 @@ export interface LeaseStore {
   shared: boolean;
   /** Call before taking leases. */
   join(member: Member): Promise<void>;
-  /**
-   * Call several times per `ttlMs`. False when the term has expired: others may hold the accounts, so stop all calls.
-   */
+  /** Call several times per `ttlMs`. False once the term has expired: others may hold the accounts; stop all calls. */
   renew(member: Member): Promise<boolean>;
   /**
    * Takes the accounts that no other member holds; none if the owner is not a member. Each new lease has a higher

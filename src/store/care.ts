@@ -87,9 +87,7 @@ export interface Condition {
   figures(): Promise<Figures>;
   /** Checks every invariant; time grows with the database. */
   verify(): Promise<Check[]>;
-  /**
-   * Accepts the loss: resets the marker. Resolves with the number of events that were missing. Absent on PostgreSQL.
-   */
+  /** Accepts the loss: resets the marker. Resolves with the number of missing events. Absent on PostgreSQL. */
   acceptLoss?(): Promise<number>;
   /** Fault of the bucket for kept files, if any. Absent: no bucket is used. */
   probeBucket?(): Promise<string | undefined>;

@@ -74,9 +74,7 @@ export type SecretSettings = (kind: string, settings: unknown) => string[];
 export interface Note {
   key: string;
   value: string;
-  /**
-   * The value is a JSON object to merge into the stored one: concurrent requests must not overwrite each other's keys.
-   */
+  /** The value is a JSON object to merge into the stored one, so that concurrent requests keep each other's keys. */
   merge?: true;
 }
 
@@ -122,10 +120,7 @@ export interface JournalStore {
   latest(channelId: ChannelId, chat: string, limits: JournalLimits, before?: number): Promise<JournalRow[]>;
   /** Rows whose key is `key` or starts with `<key>:`; oldest first. */
   under(channelId: ChannelId, chat: string, key: string, of?: string): Promise<JournalRow[]>;
-  /**
-   * Calls `hear` when another process has appended to a `watched` chat; may call once too often. Never called where
-   * only one process writes.
-   */
+  /** Calls `hear` when another process has appended to a `watched` chat, perhaps once too often. */
   follow(watched: () => JournalChat[], hear: (chat: JournalChat) => void): void;
 }
 

@@ -18,9 +18,7 @@ export interface MessageStore {
   root(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
   /** When the ack for this agent's message is due at the gateway, ms; undefined when none is owed. */
   ackDue(channelId: ChannelId, id: MessengerMessageId): Promise<number | undefined>;
-  /**
-   * Latest due time, ms, of acks owed for the chat's outbound messages accepted before this event; undefined if none.
-   */
+  /** Latest due time, ms, of acks owed for the chat's messages accepted before this event; undefined if none. */
   acksDue(channelId: ChannelId, chat: ChatId, before: JobId): Promise<number | undefined>;
   /** Whether a customer's message has yet to reach the gateway. */
   isComing(channelId: ChannelId, id: MessengerMessageId): Promise<boolean>;
@@ -123,9 +121,7 @@ export interface Story extends FoundMessage {
 
 export interface Search {
   found: FoundMessage[];
-  /**
-   * Progress of the search: messages read, oldest time reached, ms, and where to continue. Absent when an id matched.
-   */
+  /** Progress: messages read, oldest time reached, ms, and where to continue. Absent when an id matched. */
   reached?: { rows: number; since: number; next?: JobId };
 }
 
@@ -315,10 +311,7 @@ export interface Parked {
 
 /** Parts of requests, kept until their channel can take them, within bounds. */
 export interface ParkedStore {
-  /**
-   * Resolves once the part is on disk, with the number of older parts dropped to make room. A repeat replaces the
-   * first.
-   */
+  /** Resolves, once the part is on disk, with the number of older ones dropped for it. A repeat replaces the first. */
   park(part: NewParked): Promise<number>;
   /** Whether parts wait that the account's channel may read. */
   waits(login: string, accountId: AccountId): Promise<boolean>;

@@ -11,10 +11,7 @@ import type { Act } from "./care.ts";
 import type { NewJournalRow, Note } from "./channels.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "./messages.ts";
 
-/**
- * Every message to deliver, and its state. Each function is one transaction, except `claim` and those that only read
- * memory.
- */
+/** Messages to deliver. Each function is one transaction, except `claim` and those that only read memory. */
 export interface Outbox {
   /**
    * Resolves with the number of new events once all is on disk. `slots`: for events that may leave at once. A late

@@ -102,7 +102,7 @@ export interface StoreOptions {
   /** PostgreSQL only: called once when connections are lost (with the error), and once when one is back (undefined). */
   onLost?(error?: Error): void;
   /**
-   * PostgreSQL only: called once when its disk is full (with the error), and once when it is not any more (undefined).
+   * PostgreSQL only: called once when its disk is full (with the error), and once when it has space again (undefined).
    */
   onFull?(error?: Error): void;
   /** A file could not be stored in the bucket, or read. */
@@ -139,10 +139,7 @@ interface Finding {
   todo: string;
 }
 
-/**
- * Faults with different remedies: damaged or missing file, lost end of the log, wrong keys, disk (perhaps) full,
- * program too old.
- */
+/** Faults by remedy: damaged or missing file, lost end of the log, wrong keys, disk (perhaps) full, program too old. */
 type FaultKind = "damaged" | "lost" | "incomplete" | "keys" | "full" | "perhaps-full" | "old" | "away";
 
 /** The database cannot be used safely; the message is for the operator. */

@@ -8,10 +8,7 @@ export interface VendorEvents {
   report(type: EventType, accountId: string, data: object): Promise<void>;
   /** Whether an event is due; perhaps not the first one. */
   isDue(): Promise<boolean>;
-  /**
-   * The first unsent event, even if it is not due yet. Undefined while an open transaction may still write one with a
-   * lower id.
-   */
+  /** The first unsent event, even if not due. Undefined while an open transaction may write one with a lower id. */
   next(): Promise<VendorEvent | undefined>;
   delivered(id: number): Promise<void>;
   /** The event stays first in line. */

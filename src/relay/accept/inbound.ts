@@ -173,9 +173,7 @@ function createReadParked({ store, clock, log }: ForwardingParts, take: Take): R
   const { parked, channels } = store;
   const serial = serialByKey<string>();
   const queued = new Set<string>();
-  /**
-   * Skipped until the next round: parts on which a session fails (later parts go on), and logins that can take nothing.
-   */
+  /** Skipped until the next round: parts on which a session fails (later ones go on), logins that can take nothing. */
   const failing = new Set<number>();
   const blocked = new Set<string>();
 

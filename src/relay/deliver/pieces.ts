@@ -23,10 +23,7 @@ export interface Route {
   job: Job;
 }
 
-/**
- * Key prefix of our notes, by chat and for every kind of channel, on customers' messages that became several at the
- * gateway.
- */
+/** Key prefix of our notes, by chat and for every kind, on customers' messages that became several at the gateway. */
 export const PIECE_NOTES = "pieces:";
 /** Messages remembered per chat. Changes to older ones reach their first piece only. */
 const MAX_MESSAGES = 100;

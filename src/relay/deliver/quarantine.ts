@@ -4,9 +4,7 @@ import { beforeSending, type Job } from "../../domain/delivery.ts";
 import type { Store } from "../../store/store.ts";
 import type { Outside } from "../sessions/sessions.ts";
 
-/**
- * Runs `wait`, during which another party works: a crash meanwhile is not blamed on the job. Throws what `wait` throws.
- */
+/** Runs `wait`, during which another party works: a crash then is not blamed on the job. Throws what `wait` throws. */
 export type Excuse = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** Runs suspects: our own code on one at a time, marked on disk, so that a crash is attributed to that job. */

@@ -181,10 +181,7 @@ const languageFor = ({ sessions }: ToGatewayDeps, { account, channel }: Route) =
 const explainedTo = (deps: ToGatewayDeps, route: Route, text: string): string =>
   deps.explain(text, languageFor(deps, route));
 
-/**
- * Parts of an album that arrived late form a message of their own: limits the edit to the captions of the edited
- * message.
- */
+/** Parts of an album that came late are a message of their own: limits the edit to the edited message's captions. */
 async function inOneMessage(
   { store: { messages } }: ToGatewayDeps,
   { channel }: Route,
@@ -216,9 +213,7 @@ async function editAtGateway(
   return {};
 }
 
-/**
- * If the gateway refuses the change for good, sends the event's replacement message. Undefined: the change was made.
- */
+/** If the gateway refuses the change for good, sends the event's replacement message. Undefined: it was made. */
 async function orAnew(
   deps: ToGatewayDeps,
   route: Route,
@@ -329,10 +324,7 @@ async function uploaded(
   return { ...went, lateBefore: said.files.filter((_, n) => leftOut.includes(n)) };
 }
 
-/**
- * Customers also read messages that other programs sent from this login. The gateway refuses such read marks; ignore
- * that.
- */
+/** Customers also read what other programs sent from this login. The gateway refuses such marks; ignore that. */
 async function readToGateway(
   { store: { messages } }: ToGatewayDeps,
   { gateway, gatewayChannelId, channel }: Route,

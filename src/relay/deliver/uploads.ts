@@ -44,10 +44,7 @@ export const LINE_MS = 90_000;
 /** Retry interval of a file, and the longest silence of its server, ms. */
 const EVERY_MS = 5_000;
 const SILENCE_MS = 10_000;
-/**
- * Time for uploads, ms: files that a slow gateway has not taken by then come late, since the post must fit into the
- * same attempt.
- */
+/** Time for uploads, ms: the rest comes late, since the post must fit into the same attempt. */
 const UPLOADS_MS = 100_000;
 const PICTURE = /^image\/(jpeg|png|gif|webp)\b/;
 
@@ -262,15 +259,11 @@ function trackingFault(source: ReadableStream<Uint8Array>, patience: Patience) {
   return { body: ReadableStream.from(bytes()) as ReadableStream<Uint8Array>, fault: () => fault };
 }
 
-/**
- * Key prefix of our notes, by chat and message and for every kind of channel, on messages sent without some of their
- * files.
- */
+/** Key prefix of our notes, by chat and message, for every kind: messages sent without some of their files. */
 export const LATE_FILE_NOTES = "late-files:";
 
 /**
- * Files a message was sent without. Written before it leaves, so that a repeat never carries more than the gateway may
- * have.
+ * Files a message was sent without. Written before it leaves: a repeat must not carry more than the gateway may have.
  */
 const lateFiles = z.object({
   /** Positions of those files. */

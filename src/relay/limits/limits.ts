@@ -336,9 +336,7 @@ const ASK_MS = 200;
 /** Longest call, ms; the permit of a dead process is free this long after MAX_HELD_MS. */
 const LONGEST_CALL_MS = 120_000;
 
-/**
- * Delay until a permit is free: one window after an answer; without an answer, once no proxy can still hold the call.
- */
+/** Delay until a permit is free: a window after the answer; without one, once no proxy can still hold the call. */
 const FREE_AFTER: Record<CallEnd, number> = {
   ...{ answered: WINDOW_MS, intercepted: WINDOW_MS },
   ...{ unanswered: MAX_HELD_MS, unsent: 0 },

@@ -54,10 +54,7 @@ export interface HoldingsParts {
 }
 
 const TTL_MS = 10_000;
-/**
- * Interval of rounds, ms. A surplus account is finished and released in one round, and taken by another process in the
- * next.
- */
+/** Interval of rounds, ms. One round finishes and releases a surplus account; another process takes it in the next. */
 const ROUND_MS = 400;
 /** Shares of `ttlMs`: when to renew, and when to stop calling, well before the lease expires by the database's clock. */
 const [RENEW_AFTER, CALL_BEFORE] = [0.3, 0.9];

@@ -13,8 +13,7 @@ import {
 } from "../../store/outbox.ts";
 
 /**
- * `full`: the process has no free slot. `none`: the account has none, until one of its calls ends or the host grants it
- * one.
+ * `full`: the process has no slot. `none`: the account has none until a call of its own ends or the host grants one.
  */
 export type Reserve = (account: AccountId, target: Target) => "reserved" | "none" | "full";
 

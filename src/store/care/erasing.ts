@@ -46,10 +46,7 @@ export function sqliteErasingEngine(db: Database, folder: string, rewrite: Rewri
 const CHECKPOINT_AT = 250;
 const checkpointAt = ({ sqlite }: Database, pages: number) => sqlite.pragma(`wal_autocheckpoint = ${pages}`);
 
-/**
- * Keeps checkpoints small while erasures run. A command may run the same erasure beside the server: each deletes what
- * is left.
- */
+/** Keeps checkpoints small while erasures run. A command may run the same one: each deletes what is left. */
 function smallCheckpoints(db: Database): ErasingEngine["alone"] {
   let running = 0;
   return async (_, work) => {

@@ -102,10 +102,7 @@ function* remove({ orm }: Transaction, rows: Row[]): Verb<void> {
   if (ids.length > 0) yield* runs(orm.delete(messages).where(inArray(messages.id, ids)));
 }
 
-/**
- * Opens every row of raw webhooks and reseals the affected ones without the customer's. One row at a time: rows are
- * large.
- */
+/** Reseals rows of raw webhooks without the customer's webhooks. One row at a time: rows are large. */
 async function eraseWebhooks(run: Run, isTheirs: (webhook: SealedWebhook) => boolean): Promise<void> {
   const { erasingEngine, sealer, count } = run;
   const { read, write } = erasingEngine.engine;

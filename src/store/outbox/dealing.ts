@@ -58,9 +58,7 @@ export function hint(hints: Hints, { direction, channelId, at, jobs }: Hint): vo
 /** A claim reads at least this many heads of a queue, so that it knows what it leaves for the next. */
 export const LOOKS_AHEAD = 16;
 
-/**
- * Removes and returns the hints of due queues. The claim that reads these queues puts hints back for what it leaves.
- */
+/** Removes and returns the hints of due queues. The claim that reads the queues adds hints for what it leaves. */
 export function takeDue(hints: Hints, paused: Paused, now: number): Hint[] {
   const due = [...hints.values()].filter((each) => each.at <= now && isOpen(each, paused));
   for (const each of due) hints.delete(nameOf(each));

@@ -90,10 +90,7 @@ function* keep(tx: Transaction, { channelId, chat, messengerMessageId, error }: 
   return "kept";
 }
 
-/**
- * Whether the channel has kept failures. Cached on SQLite, so that ending a message rarely reads them; may stay true
- * after the last one.
- */
+/** Whether the channel has kept failures; may stay true after the last. Cached on SQLite: most ends read nothing. */
 function* keptIn(tx: Transaction, channelId: ChannelId): Verb<{ any: boolean }> {
   const load = function* (): Verb<{ any: boolean }> {
     return { any: (yield* first(ANY, { channelId })) !== undefined };
@@ -327,10 +324,7 @@ export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> & {
   channelState: string;
   trouble: string | null;
 };
-/**
- * SQL of outbound messages to end: a whole channel's, or the overdue. `most`: per transaction; `more`: extra
- * conditions.
- */
+/** SQL of outbound messages to end: a channel's, or the overdue. `most`: per transaction; `more`: conditions. */
 export const overdueBy = (what: "channel" | "deadline", { most = 200, more = "", lock = "" } = {}): string =>
   `SELECT ${listOf(OVERDUE_ROW)},
     channel.unsure AS policy, channel.trouble AS trouble,

@@ -403,10 +403,7 @@ export const NEW_COLUMNS = [
 ] satisfies MessageColumn[];
 export const ALBUM_COLUMNS = ["payload", "runAt", "firstId", "updatedAt"] as const satisfies MessageColumn[];
 
-/**
- * An album that has not left yet: the gateway would ignore a repeat with one more part. A resent album has another
- * position.
- */
+/** An album that has not left yet: the gateway would ignore a repeat with one more part. Resent ones have moved. */
 export const OPEN_ALBUM = "state = 'ready' AND attempts = 0 AND unsure = 0 AND position = id";
 export type OpenAlbum = Pick<
   MessageRow,

@@ -111,10 +111,7 @@ export interface Transaction {
   find<T>(what: string, key: string, load: () => Verb<T | undefined>): Verb<T | undefined>;
   /** Reports a change that the account's pages show. */
   changed(accountId: string): void;
-  /**
-   * Whether data about these chats or customers may still be stored: not for an erased account, nor by work that began
-   * before an erasure.
-   */
+  /** Whether data about these may be stored: not for an erased account, nor by work older than an erasure. */
   mayStore(channelId: string, names: string[]): Verb<boolean>;
   isAccountErased(accountId: string): Verb<boolean>;
   /** Join of live messages to a channel id that reads only the index of live messages. */

@@ -104,10 +104,7 @@ export const channels = sqliteTable(
 export const IN_OWN_CODE = 1;
 export const BEEN_IN_OWN_CODE = 2;
 
-/**
- * One row for each message, edit, deletion, reaction, read mark and note: content, ids on both sides, remaining work,
- * ack owed.
- */
+/** One row for each message, edit, deletion, reaction, read mark and note: content, ids, remaining work, ack owed. */
 export const messages = sqliteTable(
   "message",
   {
@@ -271,9 +268,7 @@ export const tallies = sqliteTable("tally", {
   /** Delivered and refused messages only: no edits, reactions, read marks and the like. */
   messagesDelivered: integer("messages_delivered").notNull().default(0),
   messagesRefused: integer("messages_refused").notNull().default(0),
-  /**
-   * When the last message of a customer (inbound) or agent (outbound) was accepted; written with a few minutes' delay.
-   */
+  /** When the last message of a customer (inbound) or agent (outbound) was accepted; a few minutes late. */
   lastInboundAt: integer("last_inbound_at"),
   lastOutboundAt: integer("last_outbound_at"),
 });
@@ -446,10 +441,7 @@ export const apiTokens = sqliteTable("api_token", {
   usedAt: integer("used_at"),
 });
 
-/**
- * Tombstones of erased messages, customers and accounts: hashes of their keys and ids, so that repeats do not bring
- * them back.
- */
+/** Tombstones of erased messages, customers and accounts: hashes of keys and ids, against repeats. */
 export const erased = sqliteTable(
   "erased",
   {

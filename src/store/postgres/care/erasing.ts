@@ -22,10 +22,7 @@ const MAX_SOON = 256 * 1024 * 1024;
 const LOCK = nameOf("traces");
 const TABLES = `SELECT CAST(relname AS text) AS name, pg_total_relation_size(oid) AS bytes
   FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`;
-/**
- * Tables that only erasing changes: if VACUUM leaves dead rows there, a transaction older than the erasure still needs
- * them.
- */
+/** Tables that only erasing changes: dead rows left there by VACUUM are needed by an older transaction. */
 const LAST_CHANGED = ["erasure", "erasure_request"];
 const DEAD = `SELECT coalesce(sum(n_dead_tup), 0) AS dead FROM pg_stat_all_tables
   WHERE schemaname = current_schema() AND relname IN ('${LAST_CHANGED.join("','")}')`;

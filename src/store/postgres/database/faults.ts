@@ -19,9 +19,7 @@ const UNSENT_WORDS = /not queryable$/;
 
 /** lock_not_available. */
 export const NO_LOCK = "55P03";
-/**
- * Codes of a server that is out of connections, space or files, that is read-only, or whose lock another session holds.
- */
+/** Codes of a server out of connections, space or files, of a read-only one, and of a lock held by another session. */
 const AWAY = /^(25006|53|55P03|58)/;
 const AWAY_WORDS = /^timeout exceeded when trying to connect/;
 /** Node's system calls that fail when the server is unreachable. */

@@ -62,10 +62,7 @@ export function* hasTables(): Verb<boolean> {
   return (yield* first<{ has: boolean }>(HAS_TABLES))?.has === true;
 }
 
-/**
- * For commands beside running servers: applies nothing. Returns the newest migration this program knows. Throws
- * StoreError.
- */
+/** For commands beside servers: applies nothing. Returns the newest migration this program knows. Throws StoreError. */
 export async function assertMigrated(pool: Pool, url: string): Promise<string> {
   const known = readMigrations(migrationsFolder("postgres"));
   const client = await pool.connect();

@@ -33,10 +33,7 @@ export interface Notifier {
   changed(accountId: string): void;
   /** After a commit. */
   appended(channelId: string, chats: Iterable<string>): void;
-  /**
-   * Changes with each change of the account by any process. Equal in all processes, except while a notice is in
-   * transit. No I/O.
-   */
+  /** Changes with each change of the account. Equal in all processes, except while a notice is in transit. No I/O. */
   version(accountId: string): string;
   /** Other processes have added work for these accounts; undefined: possibly for any. */
   onWork(hear: Hear<string>): void;

@@ -123,9 +123,7 @@ interface ObjectsParts {
 export interface KeptObjects extends FileBytes {
   /** Removes what it can; `sweep` removes the rest. Resolves with the number removed. */
   removeAll(ids: string[]): Promise<number>;
-  /**
-   * Removes objects of deleted files, and those older than `before` that a crash left without a file. Stops at a fault.
-   */
+  /** Removes objects of deleted files, and older than `before` those that never got a file. Stops at a fault. */
   sweep(before: number): Promise<number>;
 }
 

@@ -31,10 +31,7 @@ type PostgresOutbox = Outbox & {
   close(): Promise<void>;
 };
 
-/**
- * Interval, ms, and accounts of a sweep, which compares memory with the database: the longest wait for an unannounced
- * change.
- */
+/** Interval, ms, and accounts of a sweep, which compares memory with the database to find unannounced changes. */
 const [SWEEP_MS, SWEPT_ACCOUNTS] = [250, 500];
 
 interface Given {

@@ -23,9 +23,7 @@ const RENEW = `UPDATE member SET expires_at = ${NOW} + @ttlMs WHERE owner = @own
 const LEAVE = "DELETE FROM member WHERE owner = @owner";
 /** Deletes members that died long ago. */
 const SWEEP = `DELETE FROM member WHERE expires_at < ${NOW} - 3600000`;
-/**
- * `lost` reads the old row. A process may take its own lease again, in case it never got the answer to the first take.
- */
+/** `lost` reads the old row. A process may take its own lease again: the answer to the first take may be lost. */
 const TAKE = `INSERT INTO account_lease (account_id, owner, fence)
   SELECT account.id, member.owner, 1 FROM account, member
   WHERE account.id IN (SELECT jsonb_array_elements_text(CAST(@accounts AS jsonb)))

@@ -16,9 +16,7 @@ export interface GroupCommit {
    * synchronous and safe to run again.
    */
   write<T>(work: () => T, options?: WriteOptions<T>): Promise<T>;
-  /**
-   * For memory that mirrors the database. Call within a write: `undo` runs if the write is rolled back, last one first.
-   */
+  /** For memory that mirrors the database: call within a write; `undo` runs if it is rolled back, last one first. */
   onUndo(undo: () => void): void;
   /** Call within a write: stores the webhook, together with those of all other successful writes, before the commit. */
   atCommit(webhook: SealedWebhook): void;

@@ -20,9 +20,7 @@ import { ACCOUNTS } from "../../tables/erasing/erasures.ts";
 import { tallies } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 
-/**
- * Whether data about the chat may still be stored: not for an erased account, nor by work that began before an erasure.
- */
+/** Whether data about the chat may be stored: not for an erased account, nor by work older than an erasure. */
 const mayStore = (db: Database, channelId: string, names: string[]): boolean =>
   !db.tombstones.isGone(channelId) && db.tombstones.buriedAt(channelId, names) === undefined;
 

@@ -101,9 +101,7 @@ export function* readLedger(tx: Transaction, accountId?: AccountId): Verb<Ledger
 
 /** Since when an inbound message has been tried: the start of its patience, also after a resumption. */
 const SINCE = `message.deadline_at - ${INBOUND_PATIENCE_MS}`;
-/**
- * SQL of the oldest due time among a direction's heads. A message that has failed has been due since its first attempt.
- */
+/** SQL of the oldest due time among a direction's heads. A failed message has been due since its first attempt. */
 const due = (direction: MessageDirection) => {
   const at =
     direction === "inbound"

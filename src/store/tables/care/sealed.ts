@@ -108,9 +108,7 @@ const underOthers = (at: SealedColumn, ids: string[]) => ({
   values: Object.fromEntries(ids.map((id, n) => [`key${n}`, `${id}.`])),
 });
 
-/**
- * Ids of keys, other than these, that accounts and channels need. Skips raw webhooks, which are many and not essential.
- */
+/** Ids of other keys than these that accounts and channels need. Skips raw webhooks, which are not essential. */
 export function* lackingKeys(known: string[], columns = SEALED_COLUMNS): Verb<string[]> {
   const passed = yield* unopenable();
   const lacking: string[] = [];

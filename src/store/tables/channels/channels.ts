@@ -288,10 +288,7 @@ const SET = `INSERT INTO note (channel_id, key, value, updated_at) VALUES (@chan
 const NONE: Partial<Note> = {};
 const ACCOUNT_OF_CHANNEL = "SELECT account_id AS id FROM channel WHERE id = @channelId";
 
-/**
- * Key prefix of our notes, by chat and messenger's id and for every kind of channel, of failures that overtook the
- * answer to our call.
- */
+/** Key prefix of our notes, by chat and messenger's id: failures that overtook the answer to our call. */
 export const LATE_FAILURES = "late-failure:";
 
 /** The id in `<prefix>:<id>`. */

@@ -174,9 +174,7 @@ const FIGURES = `SELECT ${SUM}, count(*) FILTER (WHERE substr(owner, 1, 1) = '${
 export function parkedStore({ read, write }: Engine, sealer: Sealer, clock: Clock): ParkedStore {
   const dropped: Record<ParkedLoss, number> = { full: 0, expired: 0 };
   const may = (owner: string, accountId: string) => owner === accountId || isStrange(owner);
-  /**
-   * Resolves with the number of dropped parts. Not in the parking transaction, where the reads would slow down others.
-   */
+  /** Resolves with the number of dropped parts. Outside the parking transaction: its reads would slow down others. */
   const makeRoom = async (login: string, owner: string) => {
     let gone = 0;
     while (await read(() => overfull(login, owner))) gone += await write(() => dropOldest(login, owner));

@@ -142,10 +142,7 @@ const AFTER = inBytes({
 const NAMED = `SELECT id FROM message
   WHERE channel_id = @channelId AND messenger_message_id = @named AND direction = @direction AND id >= @id`;
 
-/**
- * Later events in the chat that name the message or one of its parts; covered by an index. A read mark may name a later
- * message.
- */
+/** Later events in the chat that name the message or a part of it, by index. A read mark may name a later message. */
 function* laterOf(row: FoundRow, parts: string[]): Verb<Pick<Story, "later" | "laterUntil">> {
   const { id, channelId, direction } = row;
   const chat = chatOfLane(row.chat ?? "");

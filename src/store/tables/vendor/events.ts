@@ -20,9 +20,7 @@ export const FIRST_DUE = `SELECT ${endOf("ASC")} AS id, ${endOf("DESC")} AS newe
 const FIGURES = `SELECT count(*) AS due, min(created_at) AS "oldestAt" FROM vendor_event WHERE state = 'due'`;
 
 interface How {
-  /**
-   * Resolves with true once all transactions that may already have an id have ended; false when that takes too long.
-   */
+  /** Resolves with true once all transactions that may have an id have ended; false when that takes too long. */
   settled(): Promise<boolean>;
   alone: VendorEvents["alone"];
   /** The trigger on messages, where it is optional. */
