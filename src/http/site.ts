@@ -49,7 +49,7 @@ export interface SiteParts {
   oneClick: OneClick;
   locale: Pick<Locale, "changed">;
   adapters: ChannelAdapter[];
-  /** Whether an error of the database passes by itself. */
+  /** Whether a database error is temporary. */
   isAway(error: unknown): boolean;
   log: GatewayDoorParts["log"];
 }
@@ -59,11 +59,11 @@ export function createSite(parts: SiteParts): Hono<Env> {
   const clientAddress = addressOf(parts.clientAddress);
   const guarded = { addressOf: clientAddress, guesses: createRateLimit(MAX_GUESSES, account.clock) };
   const pages = pagesOf(parts, guarded);
-  // Apart from the pages: with these few paths alone, Hono finds a door by one regular expression.
+  // Separate from the pages: with only these paths, Hono matches a door by a single regular expression.
   const doors = new Hono<Env>();
   doors.use(parts.traffic.counted());
   doors.post("/gateway/:secret", gatewayDoor({ ...parts.gateway, ...guarded }));
-  // Before what else is at an app's address: messengers send people back to it.
+  // Before the app's door, which shares this address: messengers redirect people to it.
   doors.route("/", loginReturn({ ...account, brand: parts.brand }));
   doors.all("/m/:door/*", messengerDoor({ ...parts.messenger, ...guarded }));
   doors.all("/apps/:kind/*", appDoor({ ...guarded, apps: parts.apps, log }));

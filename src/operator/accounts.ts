@@ -50,7 +50,7 @@ export const accountsList: Command = {
   },
 };
 
-/** Throws UsageError: an unknown state must not look like one without accounts. */
+/** Throws UsageError: an unknown state must not look like a state without accounts. */
 function stateIn(given: Arguments) {
   const text = given.text("state");
   const state = FLOWS.find((each) => each === text);

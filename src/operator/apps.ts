@@ -6,10 +6,10 @@ import type { Config } from "../config.ts";
 import type { CommandContext } from "./command.ts";
 import type { Finding } from "./remedies.ts";
 
-/** Deadline of a messenger, ms. */
+/** Deadline per messenger, ms. */
 const ANSWER_MS = 5_000;
 
-/** Asks messengers whether they take the credentials of the operator's own apps, and send to this server. */
+/** Checks whether messengers accept the credentials of the operator's apps, and send to this server. */
 export async function askApps(
   { call, clock }: Pick<CommandContext, "call" | "clock">,
   { publicUrl, updates, messengers }: Pick<Config, "publicUrl" | "updates" | "messengers">,

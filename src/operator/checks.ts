@@ -1,7 +1,7 @@
 import type { Check } from "../store/care.ts";
 import { plain } from "./table.ts";
 
-// Results of checks, in words.
+// Formats the results of checks.
 
 export const problems = (checks: Check[]): number => checks.reduce((sum, check) => sum + check.faults.length, 0);
 

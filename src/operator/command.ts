@@ -9,23 +9,23 @@ import type { Setting } from "../settings.ts";
 import type { BucketAccess, Store } from "../store/store.ts";
 
 export interface CommandContext {
-  /** All messengers of this server, with those of MESSENGERS. */
+  /** All messengers of this server, including those of MESSENGERS. */
   messengers(): Promise<{ adapters: ChannelAdapter[]; installed: Installed[] }>;
-  /** Messenger settings only of `adapters`, whose code takes longer to load than most commands run. Throws ConfigError. */
+  /** Messenger settings only of `adapters`: loading those takes longer than most commands. Throws ConfigError. */
   config(adapters?: ChannelAdapter[]): Config;
-  /** Opens the store, even next to a running server, and closes it after `work`. Throws StoreError. */
+  /** Opens the store, even beside a running server, and closes it after `work`. Throws StoreError. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
   call: Call;
-  /** For addresses that whoever typed the command named: this machine and private networks, too. */
+  /** For addresses that the operator typed: private networks and this machine are allowed. */
   callAnywhere: Call;
-  /** Of kept files on PostgreSQL, if the settings name one. */
+  /** The bucket of kept files on PostgreSQL, if configured. */
   bucket(): BucketAccess | undefined;
   clock: Clock;
-  /** Asks the person at the terminal; absent when there is none. Undefined: the answers have ended. Rejects when `signal` aborts. */
+  /** Asks the person at the terminal; absent without one. Undefined on end of input. Rejects when `signal` aborts. */
   ask?(question: string, signal?: AbortSignal): Promise<string | undefined>;
-  /** Tells how far it is, beside the answer. */
+  /** Reports progress, separate from the answer. */
   tell(line: string): void;
-  /** Aborts on the first Ctrl-C, SIGTERM or SIGHUP, which from now on do not end the process; the second one does. */
+  /** Aborts on the first Ctrl-C, SIGTERM or SIGHUP, which then do not end the process; a second one does. */
   interrupted(): AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export interface Answer {
 export const failed = (error: string): Answer => ({ ok: false, json: { error }, text: [error] });
 
 interface Option {
-  /** A letter: `-h`. */
+  /** A single letter, as in `-h`. */
   short?: string;
   /** Name of the value in the help; absent for a flag. */
   value?: string;
@@ -107,8 +107,8 @@ export function parseArguments(command: Command, args: string[]): Arguments {
 type Options = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
 
 /**
- * An id may begin with dashes: newId's, or a group's `-100…`. parseArgs takes such a value only as `--option=value`,
- * such a word only behind `--`.
+ * An id may begin with dashes: one from newId, or a group's `-100…`. parseArgs accepts such a value only as
+ * `--option=value`, and such a word only after `--`.
  */
 function joined(args: string[], options: Options): string[] {
   const option = (arg = "") => (arg.startsWith("--") ? options?.[arg.slice(2).split("=", 1)[0] ?? ""] : undefined);
@@ -169,7 +169,7 @@ export function helpOfAll(commands: Command[]): string[] {
   ];
 }
 
-/** What each setting is, never what it is set to. */
+/** Describes each setting; never shows its value. */
 export function helpOfSettings(settings: Setting[]): string[] {
   const rows = columns(
     settings.map(({ name, help, default: value, secret }): [string, string] => {

@@ -6,14 +6,14 @@ import { asStoreErrorIn } from "../store/disk/folder.ts";
 import { openStore } from "../store/open.ts";
 import type { Answer, CommandContext } from "./command.ts";
 
-/** Loaded late: their code takes longer than most commands. */
+/** Loaded lazily: messengers' code takes longer to load than most commands run. */
 export async function messengersOf(env: Record<string, string | undefined>) {
   const { installedMessengers, withInstalled } = await import("../messengers.ts");
   const installed = await installedMessengers(env);
   return { adapters: withInstalled(installed), installed };
 }
 
-/** Runs a command with what it needs, and closes that afterwards. */
+/** Runs a command in its context, and closes what it opened afterwards. */
 export async function withContext(
   env: Record<string, string | undefined>,
   run: (context: CommandContext) => Promise<Answer>,
@@ -62,7 +62,7 @@ export async function withContext(
   });
 }
 
-/** Loaded for the first call: most commands make none. */
+/** Loads the HTTP client on the first call: most commands make none. */
 function late(how: () => Parameters<typeof createOutgoing>[0], opened: Promise<Outgoing>[]): Call {
   let outgoing: Promise<Outgoing> | undefined;
   return async (request) => {

@@ -33,7 +33,7 @@ const filterIn = (given: Arguments, now: number, limit: number): DeadFilter => (
   limit: countIn(given, "limit") ?? limit,
 });
 
-/** Resolves account and channel of the filter: an unknown id must not look like one without messages. */
+/** Resolves the filter's account and channel: an unknown id must not look like one without messages. */
 async function withFilter(
   store: Store,
   filter: DeadFilter,
@@ -114,7 +114,7 @@ const hasFilter = (given: Arguments) =>
 
 interface BulkAction {
   run(dead: DeadLetters, refs: DeadRef[]): Promise<number>;
-  /** For the output, such as "dropped"; `would` after "would be". */
+  /** Participle for the output, such as "dropped"; `would` follows "would be". */
   done: string;
   would: string;
   skipsUnreadable: boolean;

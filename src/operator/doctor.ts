@@ -13,10 +13,10 @@ import { plain } from "./table.ts";
 
 const about = "runtime";
 const todo = "run the server on a Node.js with long-term support; the image of the next release has one";
-/** Warn this long before the end of support, ms: time to plan an upgrade. */
+/** How long before the end of support to warn, ms: time to plan an upgrade. */
 const SOON_MS = 90 * 86_400_000;
 
-/** Of the Node that runs this command: in the image it is the server's, too. */
+/** Checks the Node that runs this command; in the image it is also the server's. */
 export function runtimeFinding(version: string, now: number): Finding {
   const ends = endOfLife(version);
   if (ends === undefined)
@@ -27,7 +27,7 @@ export function runtimeFinding(version: string, now: number): Finding {
   return ends < now + SOON_MS ? { state: "warn", about, seen, todo } : { state: "ok", about, seen };
 }
 
-/** A warning when TRUSTED_PROXIES should be set but is not. */
+/** Warns if TRUSTED_PROXIES should be set but is not. */
 function proxiesFinding({ publicUrl, trustedProxies }: Config): Finding[] {
   const missing = missingProxies(publicUrl, trustedProxies);
   return missing ? [{ state: "warn", about: "TRUSTED_PROXIES", ...missing }] : [];

@@ -9,7 +9,7 @@ import { table, when } from "./table.ts";
 const account = { value: "id", help: `the account, ${ACCOUNT_HELP}` };
 const by = (action: string): Act => ({ actor: "operator", action });
 
-/** As `--find` lists them. */
+/** Identifies a customer as `--find` lists them. */
 const PERSON = {
   channel: { value: "id", help: "the channel of the customer" },
   chat: { value: "id", help: "the chat of the customer" },
@@ -76,7 +76,7 @@ export const eraseAccount: Command = {
     }),
 };
 
-/** The account is gone since the first step of an erasure that was interrupted. */
+/** Resumes an interrupted erasure, whose first step has already removed the account. */
 async function interrupted(store: Store, account: string): Promise<Answer> {
   const [erased] = await store.erasure.resume();
   if (!erased) return noAccount(account);
@@ -111,7 +111,7 @@ function listed(found: FoundPerson[]): Answer {
   };
 }
 
-/** When nothing of it is left in unused space. */
+/** Tells when unused space no longer holds the erased data. */
 function overwritten(figures: Figures, { gone }: Erased): string {
   if (figures.engine === "PostgreSQL")
     return gone

@@ -6,9 +6,9 @@ import { type Finding, remedyOf } from "./remedies.ts";
 import { sqliteFindings } from "./sqlite-findings.ts";
 import { ageInWords, when } from "./table.ts";
 
-/** Warn when a job waits longer, ms. */
+/** Warn if a job waits longer than this, ms. */
 const LONG_WAIT_MS = 600_000;
-/** Warn when the newest backup is older, ms. */
+/** Warn if the newest backup is older than this, ms. */
 const BACKUP_MS = 2 * 86_400_000;
 /** Tolerated clock difference of the newest row, ms. */
 const AHEAD_MS = 60_000;
@@ -28,7 +28,7 @@ export function findingsOf(figures: Figures, accounts: Account[], now: number): 
   ];
 }
 
-/** Of a database that has accounts. `at`: when `gangway backup` last made one, ms. */
+/** For a database that has accounts. `at`: time of the last `gangway backup`, ms. */
 export function backupFinding(at: number | undefined, now: number): Finding {
   const about = "newest backup";
   const todo = "gangway backup <file>; deploy/systemd has a timer for it";
@@ -91,10 +91,10 @@ export function ledgerFinding(rows: LedgerRow[]): Finding {
   return { state: "fail", about, seen, todo: remedyOf(about) };
 }
 
-/** Slow accounts that are named one by one. */
+/** Maximum number of slow accounts reported individually. */
 const MAX_NAMED = 10;
 
-/** When the first slow message of each account was due, ms; absent of the others. */
+/** When the first slow message of each account was due, ms; accounts without one are absent. */
 export function slowSince(rows: LedgerRow[], now: number): Map<string, number> {
   const since = new Map<string, number>();
   for (const { accountId, dueAt } of rows)
@@ -104,7 +104,7 @@ export function slowSince(rows: LedgerRow[], now: number): Map<string, number> {
 
 export const slowInWords = (dueAt: number, now: number) => `a message has been due for ${ageInWords(now - dueAt)}`;
 
-/** What could leave and does not: of each account, the slowest first. */
+/** Accounts with a message that could leave but does not, slowest first. */
 export function slowFindings(rows: LedgerRow[], accounts: Account[], now: number): Finding[] {
   const since = slowSince(rows, now);
   const slow = accounts
@@ -155,7 +155,7 @@ function trouble(account: Account): Finding[] {
   return [];
 }
 
-/** Accounts of one CRM, from before its gateway token told that they are one: together they exceed the gateway's limit. */
+/** Duplicate accounts of one CRM, from before tokens were compared: together they exceed the gateway's limit. */
 function sharedTokens(accounts: Account[]): Finding[] {
   const byToken = new Map<string, string[]>();
   for (const account of accounts) {

@@ -36,7 +36,7 @@ export const importAccounts: Command = {
   },
 };
 
-/** Throws StoreError, in words that name the option. */
+/** Throws StoreError whose message names the option instead of DATABASE_URL. */
 async function read<T>(url: string, work: Parameters<typeof readForeign<T>>[1]): Promise<T> {
   try {
     return await readForeign(url, work);
@@ -69,7 +69,7 @@ async function undo(context: CommandContext, given: Arguments, adapters: Channel
   const run = { from: given.word ?? "", dryRun, force: given.on("force"), heard: progress(context) };
   const reports = await moveOut(partsOf(context, adapters, store), name, run);
   if (!reports) return failed(`There is no account ${name} here; see gangway accounts list.`);
-  // One that was interrupted within its last step.
+  // Finish an erasure that was interrupted in the last step.
   if (!dryRun) await store.erasure.resume();
   if (reports.length === 0)
     return { ok: true, json: { accounts: [], dryRun }, text: ["There is nothing to give back."] };

@@ -74,7 +74,7 @@ const NOTES: Record<string, string> = {
   CONSOLE_PORT: "All accounts, for your staff, on the loopback: ssh -L 9465:127.0.0.1:9465 <server>",
 };
 
-/** What systemd, a shell and `--env-file` read alike. */
+/** Quotes for systemd, shells and `--env-file` alike. */
 const quoted = (value: string) => (/^[\w./:@%+,=-]*$/.test(value) ? value : `'${value}'`);
 
 const textOf = (settings: Record<string, string>): string =>

@@ -62,7 +62,7 @@ const unopenedLines = (unopened: UnopenedValue[]): string[] =>
         ...unopened.flatMap((value) => [`  ${value.table} ${value.row}: ${value.reason}`, `        ${todoOf(value)}`]),
       ];
 
-/** A wrong key under the right name would make values look lost although they could be opened. */
+/** Warns that a wrong key under the right name makes values look lost although they could be opened. */
 function keyHints(unopened: UnopenedValue[], others: string[]): string[] {
   const named = others.filter((id) => unopened.some(({ key }) => key === id));
   if (named.length === 0) return [];

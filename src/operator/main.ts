@@ -2,15 +2,15 @@ import type { Interface } from "node:readline/promises";
 import { runCommand } from "./run.ts";
 
 let terminal: Interface | undefined;
-/** Ctrl-D ends the answers. */
+/** Resolves at end of input (Ctrl-D). */
 let ended: Promise<undefined> = Promise.resolve(undefined);
 async function ask(question: string, signal?: AbortSignal): Promise<string | undefined> {
   const { createInterface } = await import("node:readline/promises");
   if (!terminal) {
     terminal = createInterface({ input: process.stdin, output: process.stdout });
-    // The terminal is gone: whoever asks gets no answer.
+    // If the terminal is gone, pending questions resolve without an answer.
     process.stdin.on("error", () => terminal?.close());
-    // It takes Ctrl-C away from the process.
+    // readline intercepts Ctrl-C: pass it on to the process.
     terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
     ended = new Promise((resolve) => terminal?.once("close", () => resolve(undefined)));
   }
@@ -20,12 +20,12 @@ async function ask(question: string, signal?: AbortSignal): Promise<string | und
 const stop = new AbortController();
 function interrupted(): AbortSignal {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
-  // A closed terminal sends it more than once.
+  // A closing terminal may send SIGHUP more than once.
   process.on("SIGHUP", () => stop.abort());
   return stop.signal;
 }
 
-// `gangway dead list | head` closes the pipe early. A command that was interrupted ends its work all the same.
+// `gangway dead list | head` closes the pipe early. An interrupted command still completes its cleanup.
 process.stdout.on("error", () => stop.signal.aborted || process.exit());
 process.stderr.on("error", () => {});
 // systemClock's timers are unreferenced: keep the process alive while a command pauses between batches.
@@ -39,5 +39,5 @@ process.exitCode = await runCommand(process.argv.slice(2), {
 });
 clearInterval(keepAlive);
 terminal?.close();
-// A messenger's package may have timers, which would keep the process. What was written goes out first.
+// Exit explicitly, once output is flushed: timers in a messenger's package would keep the process alive.
 process.stdout.write("", () => process.exit());

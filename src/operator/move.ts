@@ -29,7 +29,7 @@ export const move: Command = {
       told,
     };
     const { rows, files } = await moveBetween(way, between).catch((error) => {
-      // The database is named by an option here.
+      // Here an option names the database, not DATABASE_URL.
       if (!(error instanceof StoreError)) throw error;
       throw new StoreError(error.message.replaceAll("DATABASE_URL", `--${way}`), error.kind);
     });

@@ -2,7 +2,7 @@ import { errorText } from "gangway-messenger/errors";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { type Command, failed, UsageError } from "./command.ts";
 
-/** The commands of messengers, for those who integrate them: `<kind> <name>`. */
+/** Messengers' own commands for integrators: `<kind> <name>`. */
 export function commandsOf(adapters: ChannelAdapter[], print: (line: string) => void): Command[] {
   return adapters.flatMap(({ kind, commands = {} }) =>
     Object.entries(commands).map(

@@ -2,7 +2,7 @@ import { type Arguments, UsageError } from "./command.ts";
 
 // Option values. Each function throws UsageError.
 
-/** A whole number from 1. */
+/** A positive whole number. */
 export function countIn(given: Arguments, option: string): number | undefined {
   const text = given.text(option);
   if (text === undefined) return undefined;
@@ -38,7 +38,7 @@ export function timeIn(given: Arguments, option: string, now: number): number | 
   return time;
 }
 
-/** Whether it begins with a valid date: Date.parse reads February 31 as March 3. */
+/** Whether the text begins with a valid date: Date.parse reads February 31 as March 3. */
 function isDay(text: string): boolean {
   const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
   const midnight = day === undefined ? Number.NaN : Date.parse(day);

@@ -69,13 +69,13 @@ export const accountsLimit: Command = {
     }),
 };
 
-/** For a table or a line; empty without limits. */
+/** Summary of the limits for a table or line; empty without any. */
 export const limitsInWords = (limits: AccountLimits = {}): string =>
   LIMITS.flatMap((name) => (limits[name] === undefined ? [] : [`${name} ${limits[name]}`])).join(", ");
 
 type Act = (pausing: Pausing, paused: Paused, name: string) => Promise<Answer>;
 
-/** A running server hears of what is done, or sees it within seconds. */
+/** A running server is notified of the change, or sees it within seconds. */
 function over(context: CommandContext, given: Arguments, act: Act): Promise<Answer> {
   return context.withStore(async (store) => {
     const [name, channelId] = [given.word ?? "", given.text("channel")];

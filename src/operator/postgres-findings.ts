@@ -6,15 +6,15 @@ import { ageInWords, bytesInWords, when } from "./table.ts";
 const MAX_USED = 0.8;
 /** Warn when a replica is this far behind, ms. */
 const FAR_BEHIND_MS = 30_000;
-/** Warn above this share of dead rows; of few rows any share is dead at times. */
+/** Warn above this share of dead rows, unless there are few. */
 const [DEAD_SHARE, FEW_ROWS] = [0.4, 50_000];
-/** PostgreSQL takes no writes at 2^31 transactions, and freezes at any cost from the second on (vacuum_failsafe_age). */
+/** PostgreSQL stops writes near 2^31 transactions; vacuum_failsafe_age is the second value. Warn, and fail. */
 const [OLD_AGE, LAST_AGE] = [1_000_000_000, 1_600_000_000];
-/** Clocks that differ by more: warn, and fail, ms. */
+/** Clock difference to warn about, and to fail on, ms. */
 const [OFF_MS, FAR_OFF_MS] = [30_000, 300_000];
 const MAY_SEE = "GRANT pg_monitor to the user of DATABASE_URL to see them";
 
-/** The state of the server, with remedies. */
+/** The database server's state, with remedies. */
 export const postgresFindings = (figures: PostgresFigures): Finding[] => [
   database(figures),
   ...holders(figures),
@@ -51,7 +51,7 @@ function connections({ connections: { used, own, max } }: PostgresFigures): Find
   return { state: "warn", about, seen, todo };
 }
 
-/** Whether a confirmed message outlives the server that confirmed it. */
+/** Whether a confirmed message survives the loss of the database server. */
 function failOver({ replicas, commits }: PostgresFigures): Finding {
   const about = "fail-over";
   const { all, synchronous } = replicas;

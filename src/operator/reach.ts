@@ -5,7 +5,7 @@ import type { Finding } from "./remedies.ts";
 
 // Reachability of this server and of other hosts, and the clock difference to them.
 
-/** Timeout of a host, ms. */
+/** Timeout per host, ms. */
 const ANSWER_MS = 5_000;
 const AT_ONCE = 8;
 /** Clock difference to warn about, and to fail on, ms. */
@@ -27,7 +27,7 @@ export async function askOwn(call: Call, publicUrl: string): Promise<Finding> {
   if (answer.type === "answer" && answer.status === 200)
     return { state: "ok", about, seen: "the server answers there" };
   const seen = answer.type === "answer" ? `answers ${answer.status}` : answer.detail;
-  // Inside a private network the public name may resolve to a private address, which is never called.
+  // Inside a private network the public name may resolve to a private address, which calls never reach.
   if (answer.type === "failure" && answer.reason === "blocked")
     return { state: "warn", about, seen, todo: "this machine cannot check it: open it from outside" };
   return {
@@ -38,7 +38,7 @@ export async function askOwn(call: Call, publicUrl: string): Promise<Finding> {
   };
 }
 
-/** Asks every host once; the clock finding comes first. One host down is a warning, all hosts down a failure of ours. */
+/** Asks each host once; the clock finding comes first. One host down is a warning, all hosts down a failure of ours. */
 export async function askAll(
   { call, clock }: Pick<CommandContext, "call" | "clock">,
   hosts: Host[],
@@ -61,7 +61,7 @@ export async function askAll(
 
 function reached(about: string, answer: CallResult): Finding {
   if (answer.type === "answer" && answer.status < 500) return { state: "ok", about, seen: "answers" };
-  // A long page is an answer, too.
+  // A page that is too long still proves that the host answers.
   if (answer.type === "failure" && answer.reason === "too-large") return { state: "ok", about, seen: "answers" };
   const seen = answer.type === "answer" ? `answers ${answer.status}` : answer.detail;
   return {

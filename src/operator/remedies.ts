@@ -25,7 +25,7 @@ const OTHER = "restart the server; if that does not help, restore a backup witho
 /** Remedy for a damaged database. */
 export const DAMAGED = `stop the server and restore the newest backup with ${RESTORE_COMMAND}`;
 
-/** Remedy for a database that lacks what it had accepted. */
+/** Remedy for a database that lacks messages it had accepted. */
 export const INCOMPLETE = `they are lost, unless a backup is newer: then stop the server and run ${RESTORE_COMMAND}; else gangway doctor --accept-loss lets the server go on without them`;
 
 const IN_POSTGRES: Record<string, string> = {
@@ -36,10 +36,10 @@ const IN_POSTGRES: Record<string, string> = {
 
 export const remedyOf = (name: string): string => CONTENT[name] ?? OTHER;
 
-/** What was checked. */
+/** What the checks examined. */
 type Checked = "data folder" | "backup" | "PostgreSQL";
 
-/** One remedy per faulty check; a damaged file or wrong keys explain all other faults. */
+/** One remedy per faulty check, or one in all if a damaged file or wrong keys explain the other faults. */
 export function remediesOf(checks: Check[], of: Checked): string[] {
   const faulty = checks.filter(({ faults }) => faults.length > 0);
   const decisive = faulty.find(({ kind }) => kind !== "content");

@@ -4,7 +4,7 @@ import { type Answer, type Command, UsageError } from "./command.ts";
 import { spanIn, timeOption } from "./options.ts";
 import { when } from "./table.ts";
 
-/** A clock that was put back leaves webhooks ahead of it. */
+/** No upper bound by default: if the clock was set back, webhooks may lie in the future. */
 const NO_END = Number.MAX_SAFE_INTEGER;
 /** Unreadable webhooks listed in the text output. */
 const MAX_LISTED = 20;

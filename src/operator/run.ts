@@ -54,16 +54,16 @@ const COMMANDS: Command[] = [
   eraseAccount,
   probe,
 ];
-/** Documented exit codes: a problem was found or the command failed; invalid usage. */
+/** Documented exit codes: a problem was found or the command failed; usage was invalid. */
 const [FAILED, MISUSED] = [1, 2];
 
-/** What a command reads and writes besides the database. */
+/** A command's input and output besides the database. */
 export interface Terminal {
   env: Record<string, string | undefined>;
   /** Standard output and standard error. */
   write(text: string): void;
   complain(text: string): void;
-  /** Absent when nobody is there to answer. */
+  /** Absent if no person can answer. */
   ask?(question: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Default: nothing interrupts a command. */
   interrupted?(): AbortSignal;
@@ -88,7 +88,7 @@ export async function runCommand(args: string[], { env, ...terminal }: Terminal)
       print(helpOf(found.command));
       return 0;
     }
-    // Imported late: help needs none of it, and loading it takes longer than most commands.
+    // Loaded lazily: help does not need it, and loading it takes longer than most commands run.
     const { withContext } = await import("./context.ts");
     const interrupted = terminal.interrupted ?? (() => new AbortController().signal);
     const beside = { ask: terminal.ask, tell: complain, interrupted };
@@ -108,7 +108,7 @@ export async function runCommand(args: string[], { env, ...terminal }: Terminal)
 
 type Found = { command: Command; rest: string[] } | { help: Command[] } | { fault: string };
 
-/** With those of the messengers, unless it is one of ours: loading them takes longer than most commands. */
+/** Adds messengers' commands unless the word is one of ours: loading messengers takes longer than most commands run. */
 async function commandsFor(args: string[], env: Terminal["env"], print: (line: string) => void): Promise<Command[]> {
   const word = args[0] === "help" ? (args[1] ?? "help") : args[0];
   if (COMMANDS.some(({ words }) => words.split(" ")[0] === word)) return COMMANDS;
@@ -131,13 +131,13 @@ function commandOf(args: string[], commands: Command[]): Found {
   return { fault: `"${first}" needs one of: ${names}${second ? `; not "${second}"` : ""}` };
 }
 
-/** Loads the messengers, which declare some. */
+/** Loads the messengers, which declare settings of their own. */
 async function allSettings(env: Terminal["env"]) {
   const [{ settingsOf }, { messengersOf }] = await Promise.all([import("../settings.ts"), import("./context.ts")]);
   return settingsOf((await messengersOf(env)).adapters);
 }
 
-/** A sentence for errors that the operator can act on, else the stack. */
+/** A sentence for errors that the operator can fix, else the stack. */
 function messageOf(error: unknown): string {
   if ([StoreError, UsageError, ConfigError].some((known) => error instanceof known)) return errorText(error);
   if (!(error instanceof Error)) return String(error);

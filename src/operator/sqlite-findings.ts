@@ -4,9 +4,9 @@ import { DAMAGED, type Finding, INCOMPLETE } from "./remedies.ts";
 import { bytesInWords } from "./table.ts";
 
 const [GIB, MIB] = [1024 ** 3, 1024 ** 2];
-/** Warn below this share of the disk or these bytes; below the last, fail: the next write may not fit. */
+/** Warn below this share of the disk or these bytes; fail below the last value: the next write may not fit. */
 const [MIN_SHARE, MIN_FREE, NEARLY_FULL] = [0.15, GIB, 100 * MIB];
-/** The write-ahead log is truncated to 64 MiB; a reader keeps a much longer one open. */
+/** The write-ahead log is truncated to 64 MiB; only a reader keeps a much longer one. */
 const LONG_LOG = 256 * MIB;
 /** Suggest VACUUM above this share of free pages. */
 const MOSTLY_FREE = 0.5;

@@ -25,11 +25,11 @@ import { agoText } from "./time-text.ts";
 interface Props extends Frame {
   view: AccountProps;
   done?: keyof Strings["done"];
-  /** Of a form that is not on a page of its own. */
+  /** Fault of a form that has no page of its own. */
   fault?: Fault;
 }
 
-/** The account's channels; as long as there is none, what can be connected. */
+/** The account's channels, or what can be connected if there are none. */
 export function AccountPage({ view, done, fault, ...frame }: Props) {
   const { t, home, visit, timeZone } = frame;
   const { channels, now } = view;
@@ -104,13 +104,13 @@ function Ended({ t, home, ended: { dead, held } }: PartFrame & { ended: { dead: 
   );
 }
 
-/** Before the rest of a long list is folded. */
+/** Number of channels shown before the rest of a long list is folded. */
 const MAX_UNFOLDED = 10;
 const PRESSING = ["stopped", "failing", "troubled", "slow", "quiet"];
 
 type ChannelsProps = PartFrame & Pick<AccountProps, "channels" | "now"> & { timeZone?: string; vendor: string };
 
-/** What needs attention comes first; the rest of a long list is folded. */
+/** Channels that need attention come first; the rest of a long list is folded. */
 function Channels({ channels, ...shared }: ChannelsProps) {
   const { t } = shared;
   const isPressing = ({ health }: ChannelProps) => PRESSING.includes(health.word);
@@ -140,7 +140,7 @@ const Rows = ({ channels, ...shared }: ChannelsProps) => (
 
 type RowProps = ChannelProps & PartFrame & { timeZone?: string; now: number; vendor: string };
 
-/** What it is, how it is, its rhythm, its counts and its last message; zeros are left out. */
+/** Kind, health, chart, counts and last message of a channel; zeros are omitted. */
 function ChannelRow({
   t,
   home,
@@ -184,7 +184,7 @@ function ChannelRow({
 
 type WhyProps = Pick<RowProps, "t" | "channel" | "health" | "hole" | "standing" | "unreadable" | "timeZone" | "vendor">;
 
-/** Why the word is no good one, in a line; the channel's page says what can be done. */
+/** Explains a bad word in one line; the channel's page says what to do. */
 function Why({ t, channel, health, hole, standing, unreadable, timeZone, vendor }: WhyProps) {
   const { trouble = "", state, pauseReason: reason } = channel;
   const bad = [
@@ -194,7 +194,7 @@ function Why({ t, channel, health, hole, standing, unreadable, timeZone, vendor 
     ...(state !== "paused" && trouble ? [ended(trouble)] : []),
     ...(hole === 0 ? [] : [hole > 0 ? t.account.lost({ events: hole }) : t.account.excess({ events: -hole })]),
   ];
-  // That the account is off is said above.
+  // Do not repeat that the account is off: the page says so above.
   const hint = bad.length === 0 && health.word !== "off" && healthHint(t, health, timeZone);
   const warned = [
     ...(hint ? [hint] : []),
@@ -211,7 +211,7 @@ function Why({ t, channel, health, hole, standing, unreadable, timeZone, vendor 
 function RowCounts({ t, health: { days }, counts }: Pick<RowProps, "t" | "health" | "counts">) {
   const { delivered = 0, failed = 0 } = days.at(-1) ?? {};
   const isUsed = counts.done + counts.dead + counts.held + counts.waiting > 0;
-  // A row has room for two, what presses first; the channel's page tells the rest.
+  // A row has room for two counts, the most pressing ones; the channel's page shows all.
   const shown = [
     counts.held > 0 && { text: t.account.counts.held({ count: counts.held }), style: "count-held" },
     failed > 0 && { text: t.health.failedToday({ count: failed }), style: "count-dead" },

@@ -11,7 +11,6 @@ interface Props extends Frame {
   problem?: Problem;
 }
 
-/** The form that adds a messenger of one kind. */
 export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
   const { t, home } = frame;
   const { kind, about, schema, words, unsure, listsPast, variant } = view;

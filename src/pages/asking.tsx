@@ -4,7 +4,7 @@ import { Layout } from "./layout.tsx";
 import type { Frame, UndeliveredProps } from "./props.ts";
 import { addressOf, ON_MANY, reasonOf } from "./undelivered.tsx";
 
-// Questions before what is done to much at once, or has no way back.
+// Confirmation pages for actions on many messages, or that cannot be undone.
 
 interface RemoveProps extends Frame {
   channel: { id: string; name: string };
@@ -39,7 +39,7 @@ interface AllProps extends Frame {
   formToken: string;
 }
 
-/** What to do with all messages that fit a filter. */
+/** Asks what to do with all messages that match a filter. */
 export function AllPage({ view, formToken, ...frame }: AllProps) {
   const { t, home } = frame;
   const words = t.undelivered;

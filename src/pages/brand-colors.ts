@@ -1,10 +1,10 @@
-// The vendor's colour as the pages need it: legible as text on the ground of each scheme, and under white or dark text.
+// Derives the vendor's colours: legible as text on each scheme's background, and as background of white or dark text.
 
-/** Cards in the light and in the dark scheme, as in `tokens.css`. */
+/** Card backgrounds in the light and dark schemes, as in `tokens.css`. */
 const LIGHT_PAPER = "#ffffff";
 const DARK_PAPER = "#131c1f";
 const DARK_INK = "#06171a";
-/** Of text, WCAG 2.2 AA (4.5), with a margin for the tint of the colour itself behind it. */
+/** Text contrast of WCAG 2.2 AA (4.5), plus a margin for backgrounds tinted with the colour itself. */
 const MIN_CONTRAST = 5.8;
 const STEP = 0.04;
 
@@ -22,13 +22,13 @@ function luminance(hex: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** From 1 to 21. */
+/** Contrast ratio (WCAG 2.2), from 1 to 21. */
 export function contrast(a: string, b: string): number {
   const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The colour, moved toward black or white until it can be read on `paper`. */
+/** Moves the colour toward black or white until it is legible on `paper`. */
 function legible(color: string, paper: string, toward: 0 | 255): string {
   for (let share = 0; share <= 1; share += STEP) {
     const moved = write(parse(color).map((part) => part + (toward - part) * share) as Rgb);
@@ -40,7 +40,7 @@ function legible(color: string, paper: string, toward: 0 | 255): string {
 const inkOn = (color: string): string =>
   contrast("#ffffff", color) >= contrast(DARK_INK, color) ? "#ffffff" : DARK_INK;
 
-/** Overrides the style sheet's own colour. `color`: `#rrggbb`. */
+/** CSS that overrides the style sheet's own colour. `color`: `#rrggbb`. */
 export function brandColors(color: string): string {
   const [light, dark] = [legible(color, LIGHT_PAPER, 0), legible(color, DARK_PAPER, 255)];
   return `:root { --brand: light-dark(${light}, ${dark}); --on-brand: light-dark(${inkOn(light)}, ${inkOn(dark)}); }\n`;

@@ -11,11 +11,11 @@ interface Props {
   t: Strings;
   action: string;
   formToken: string;
-  /** Only when adding a channel. */
+  /** Present only when adding a channel. */
   kind?: string;
-  /** Of that kind's entries, the one that it was opened by. */
+  /** The variant of the kind by which the form was opened. */
   variant?: string;
-  /** Where the form is checked while it is filled. */
+  /** Address that checks the form while it is filled in. */
   check?: string;
   schema: Schema;
   /** Labels and hints of the fields. */
@@ -30,7 +30,7 @@ interface Props {
   fault?: Fault;
   submit: string;
   id: string;
-  /** Shows all fields from the start. */
+  /** Show all fields from the start. */
   unfolded?: true;
 }
 
@@ -44,7 +44,7 @@ interface PartProps {
   faulty?: string;
 }
 
-/** Settings form of a messenger, generated from its schema. A new one is added step by step. */
+/** A channel's settings form, generated from its schema. Adding a channel shows it as steps. */
 export function ChannelForm(props: Props) {
   const { t, kind, fault } = props;
   const problem = fault && channelFaultText(t, fault);
@@ -83,7 +83,7 @@ export function ChannelForm(props: Props) {
 
 type FieldsProps = PartProps & { needed: FormField[] };
 
-/** What to get at the messenger, where to paste it, and what comes then. */
+/** The steps: what to get at the messenger, where to paste it, and what follows. */
 function AddingSteps({ needed, ...part }: FieldsProps) {
   const { t, words } = part.props;
   const { steps } = t.account;
@@ -109,7 +109,7 @@ function AddingSteps({ needed, ...part }: FieldsProps) {
   );
 }
 
-/** What must be filled, all else folded, and the button. */
+/** Required fields, the others folded, and the submit button. */
 function Fields({ needed, ...part }: FieldsProps) {
   const { props, problem, faulty } = part;
   const { t, id, typed } = props;
@@ -153,7 +153,7 @@ type SettingsProps = Pick<Props, "t" | "id" | "action" | "formToken" | "typed" |
   view: Pick<ChannelProps, "channel" | "schema" | "words" | "unsure">;
 };
 
-/** The settings of a channel that is there. */
+/** Settings of an existing channel. */
 export const SettingsForm = ({ view: { channel, schema, words, unsure }, ...props }: SettingsProps) => (
   <ChannelForm
     {...props}
@@ -164,7 +164,7 @@ export const SettingsForm = ({ view: { channel, schema, words, unsure }, ...prop
   />
 );
 
-/** The field that tells its form from the settings'. */
+/** Field that distinguishes the form for new secrets from the settings form. */
 export const REPLACING = "replacing";
 
 type SecretProps = Pick<
@@ -172,7 +172,7 @@ type SecretProps = Pick<
   "t" | "action" | "formToken" | "schema" | "words" | "name" | "values" | "unsure" | "id" | "fault"
 >;
 
-/** Replaces dead credentials where their trouble is told: the secrets are typed anew, all else stays as it is. */
+/** Form for new credentials beside their trouble: secrets are entered again, other settings stay. */
 export function NewSecretForm({ t, id, action, formToken, schema, words, name, values, unsure, fault }: SecretProps) {
   const fields = formFields(schema);
   const secrets = fields.filter(({ control, required }) => control === "secret" && required);
@@ -226,7 +226,7 @@ export function NewSecretForm({ t, id, action, formToken, schema, words, name, v
   );
 }
 
-/** In sight once the messenger is connected; before that its default does. */
+/** The name field; folded for a new channel, whose default name will do. */
 function Name({ t, id, name, typed, problem }: Props & { problem?: string }) {
   return (
     <Labelled id={`${id}-name`} label={t.account.name} hint={t.account.nameHint} problem={problem}>
@@ -272,11 +272,11 @@ function Field({ props, field, problem, faulty }: PartProps & { field: FormField
   );
 }
 
-/** Stored secrets are never shown; an empty field keeps them. */
+/** Stored secrets are never shown; an empty field keeps the stored value. */
 const hintOf = ({ t, kind, words }: Props, { control, name }: FormField): string | undefined =>
   control === "secret" && kind === undefined ? t.account.secretHint : words[name]?.hint;
 
-/** How a field's value is found at the messenger. */
+/** Instructions for finding a field's value at the messenger. */
 function stepsOf({ t, id, words }: Props, name: string) {
   const { steps, picture } = words[name] ?? {};
   return (

@@ -27,19 +27,19 @@ interface Props extends Frame {
   view: ChannelProps;
   formToken: string;
   done?: keyof Strings["done"];
-  /** Answers that failed while it was stopped. */
+  /** Number of answers that failed while the channel was stopped. */
   failedMeanwhile?: number;
   problem?: Problem;
 }
 
-/** A channel: how it is, how it is set up, its settings and how to remove it. */
+/** A channel's health, setup and settings, and how to remove it. */
 export function ChannelPage({ view, formToken, done, failedMeanwhile = 0, problem, ...frame }: Props) {
   const { t, home, timeZone } = frame;
   const { channel, title, glyph, health } = view;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   const props = { ...view, t, home, timeZone, formToken, problem, at, vendor: frame.moduleName };
   const name = titleIn(t, title);
-  // What failed is offered again for as long as one likes.
+  // A toast would vanish; this offer stays until the messages are dealt with.
   const isOffered = failedMeanwhile > 0 && channel.state === "active";
   return (
     <Layout {...frame} title={channel.name} times>
@@ -89,7 +89,7 @@ export function ChannelPage({ view, formToken, done, failedMeanwhile = 0, proble
 
 type MeanwhileProps = PartFrame & { id: string; count: number; formToken: string };
 
-/** What can be sent again now that the channel works. */
+/** Offers to resend what failed while the channel was stopped. */
 function FailedMeanwhile({ t, home, id, count, formToken }: MeanwhileProps) {
   const filter = { state: "dead", channel: id, reason: WAS_STOPPED };
   return (
@@ -108,13 +108,13 @@ function FailedMeanwhile({ t, home, id, count, formToken }: MeanwhileProps) {
   );
 }
 
-/** Refused in the settings' own form, not where a dead secret is replaced, nor by a button. */
+/** Whether the settings form was refused, rather than the form for a new secret, or a button. */
 const isOfSettings = ({ typed }: Problem) => typed.has("name") && !typed.has(REPLACING);
 
 type CardProps = ChannelProps &
   PartFrame & { at: string; timeZone?: string; formToken: string; problem?: Problem; vendor: string };
 
-/** What asks for attention, whichever part is in sight. */
+/** What needs attention, shown above all tabs. */
 function Troubles(props: CardProps) {
   const { t, home, channel, health, timeZone, hole, standing, unreadable, problem } = props;
   const hint = healthHint(t, health, timeZone);
@@ -146,7 +146,7 @@ function Troubles(props: CardProps) {
 
 type SinceProps = { t: Strings; since?: number; waiting: number; timeZone?: string };
 
-/** Since when it is so, and how many messages wait. */
+/** Since when the trouble lasts, and how many messages wait. */
 function SinceAndWaiting({ t, since, waiting, timeZone }: SinceProps) {
   const texts = [
     ...(since === undefined ? [] : [t.health.since({ at: timeText(t, since, timeZone) })]),
@@ -155,7 +155,7 @@ function SinceAndWaiting({ t, since, waiting, timeZone }: SinceProps) {
   return texts.length === 0 ? null : <p>{texts.join(" ")}</p>;
 }
 
-/** Figures, the last two weeks, and until the first answer what is still to be done. */
+/** Figures, the chart of two weeks, and until the first answer the steps left to do. */
 function Overview(props: CardProps) {
   const { t, channel, title, health, counts, compared, past, timeZone, standing } = props;
   const name = titleIn(t, title);
@@ -183,7 +183,7 @@ function Overview(props: CardProps) {
   );
 }
 
-/** Stands beside the part that is open first. */
+/** Column beside the tab that is open first. */
 const Aside = (props: CardProps) => (
   <div class="stack">
     <FirstSteps {...props} />
@@ -219,7 +219,7 @@ function Figures({ t, health, counts, timeZone }: Pick<CardProps, "t" | "health"
   );
 }
 
-/** Gone once an agent's answer has reached a customer. */
+/** Steps for a new channel, shown until an agent's answer has reached a customer. */
 function FirstSteps({ t, channel, health }: CardProps) {
   const isAnswered = health.lastOutboundAt !== undefined;
   const { title, done, connected, message, answer } = t.looks.firstSteps;
@@ -245,11 +245,11 @@ function FirstSteps({ t, channel, health }: CardProps) {
 const hasCarried = ({ lastInboundAt, lastOutboundAt }: CardProps["health"]) =>
   lastInboundAt !== undefined || lastOutboundAt !== undefined;
 
-/** Something is to be done on the other side. */
+/** Whether something has to be set up on the other side. */
 export const isSetUp = ({ snippet, afterwards, sites }: Pick<ChannelProps, "snippet" | "afterwards" | "sites">) =>
   snippet !== undefined || afterwards !== undefined || sites !== undefined;
 
-/** What is to be done on the other side; open first until it has carried a message. */
+/** Instructions for the other side; this tab opens first until the channel has carried a message. */
 function SetUp(props: CardProps) {
   const { t, channel, snippet, afterwards, sites, timeZone } = props;
   return (
@@ -264,7 +264,7 @@ function SetUp(props: CardProps) {
   );
 }
 
-/** What stops it, for a while or for good. */
+/** Actions that stop the channel, temporarily or for good. */
 function Danger({ t, channel, at, formToken }: CardProps) {
   return (
     <>
@@ -313,7 +313,7 @@ function ChannelSettings(props: CardProps) {
   );
 }
 
-/** Message counts; zeros are left out. */
+/** Message counts; zeros are omitted. */
 export function Ledger({ t, counts }: Pick<CardProps, "t" | "counts">) {
   const states = (["waiting", "done", "dead", "held"] as const).filter(
     (state) => state === "done" || counts[state] > 0,
@@ -329,7 +329,7 @@ export function Ledger({ t, counts }: Pick<CardProps, "t" | "counts">) {
   );
 }
 
-/** Messages that the records lost or made up. */
+/** Warns of messages that the ledger misses or counts twice. */
 const Hole = ({ t, hole }: Pick<CardProps, "t" | "hole">) =>
   hole === 0 ? null : (
     <Alert tone="danger" role="alert">
@@ -339,7 +339,7 @@ const Hole = ({ t, hole }: Pick<CardProps, "t" | "hole">) =>
 
 type CountProps = { t: Strings; state: keyof Strings["account"]["counts"]; count: number };
 
-/** The number stands out, wherever the language puts it. */
+/** Emphasizes the number, wherever the language puts it. */
 function Count({ t, state, count }: CountProps) {
   const number = numberFormat(t.language).format(count);
   const [before, after] = t.account.counts[state]({ count }).split(number);
@@ -353,13 +353,13 @@ function Count({ t, state, count }: CountProps) {
 }
 
 type TroubleProps = CardProps & {
-  /** Why a button of the page has just failed: newer than the trouble, and mostly the same. */
+  /** Why a button on the page has just failed: newer than the trouble, and usually the same. */
   refusal?: string;
 };
 
 /**
- * The trouble of a stopped or working channel, with a button to retry; of a paused one the button to resume it, unless the vendor
- * has paused it.
+ * The trouble of a stopped or working channel, with a button to retry; for a paused channel a button to resume it,
+ * unless the vendor has paused it.
  */
 function Trouble({ refusal, ...props }: TroubleProps) {
   const { t, home, channel, formToken, at, login, schema, words, unsure, unreadable, problem, timeZone } = props;
@@ -413,7 +413,7 @@ const VendorPause = ({ t, vendor, reason, counts: { waiting } }: CardProps & { r
 
 type SitesProps = { t: Strings; id: string; sites: NonNullable<ChannelProps["sites"]>; timeZone?: string };
 
-/** Where the snippet was seen; stays fresh, so that a shop's owner sees it arrive. */
+/** Sites where the snippet was seen; refreshed, so that a shop's owner sees it appear. */
 function Sites({ t, id, sites, timeZone }: SitesProps) {
   const text = ({ origin, at, refused }: SitesProps["sites"][number]) =>
     t.trying[refused ? "refused" : "seen"]({ site: origin, at: timeText(t, at, timeZone) });

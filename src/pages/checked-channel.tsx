@@ -3,7 +3,7 @@ import { channelFaultText, faultField } from "./fault-text.ts";
 import { Found, LoginFound } from "./found.tsx";
 import type { Fault, KindProps, Strings } from "./props.ts";
 
-/** The fields of a new messenger's form under which a check says what it has found: those that must be filled. */
+/** The fields under which a check of a new channel's form shows its result: the required ones. */
 export const checkedFields = (schema: Schema) => formFields(schema).filter(({ required }) => required);
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
   checked: { fault?: Fault; name?: string };
 }
 
-/** The answer to a check of a new messenger's form. An empty field is no fault yet, and one out of sight is told of once it is sent. */
+/** Result of checking a new channel's form. Empty fields are no fault yet; optional fields are reported on submit. */
 export function CheckedChannel({ t, view: { kind, schema, glyph }, checked: { fault, name } }: Props) {
   const fields = checkedFields(schema);
   const faulty = faultField(fault);

@@ -8,12 +8,12 @@ import { Layout } from "./layout.tsx";
 import type { Fault, Frame } from "./props.ts";
 
 interface Props extends Frame {
-  /** The address, as entered. */
+  /** The address as entered. */
   entered: string;
-  /** The CRM that has refused the form. */
+  /** The CRM that refused the form. */
   crmUrl?: string;
   fault?: Fault & { rights?: Right[] };
-  /** What just happened. */
+  /** What has just been done. */
   done?: string;
 }
 

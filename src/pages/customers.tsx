@@ -11,7 +11,7 @@ interface Person {
   customer?: string;
 }
 
-/** Names a customer to the server, in a form. */
+/** Hidden fields that identify a customer in a form. */
 function Hidden({ person, formToken }: { person: Person; formToken: string }) {
   const { channelId, chat, customer = "" } = person;
   return Object.entries({ formToken, channel: channelId, chat, customer }).map(([name, value]) => (
@@ -21,7 +21,7 @@ function Hidden({ person, formToken }: { person: Person; formToken: string }) {
 
 interface SearchProps extends Frame {
   formToken: string;
-  /** What was searched, and what was found. */
+  /** The searched text and the matches. */
   text?: string;
   found?: FoundProps[];
 }
@@ -94,7 +94,7 @@ function Found({
   );
 }
 
-/** Asks once more, and says what is erased and what is not. */
+/** Asks for confirmation, and says what is erased and what is not. */
 export function ErasePage({
   person,
   who,
@@ -136,10 +136,10 @@ export function ErasePage({
 }
 
 const PARTS = ["messages", "files", "webhooks", "notes"] as const;
-/** Backups named by their time. */
+/** Number of backups listed by their time. */
 const MAX_BACKUPS = 5;
 
-/** What was erased, without a word of it. `told`: of an account, whether its CRM and its messengers know. */
+/** What was erased, without contents. `told`: for an account, whether its CRM and its messengers were told. */
 export function ReceiptPage({
   receipt,
   told,

@@ -5,7 +5,7 @@ import type { AccountProps, Frame } from "./props.ts";
 
 interface Props extends Frame {
   view: Pick<AccountProps, "crmUrl" | "channels" | "pauseReason">;
-  /** How long this server keeps what is stored, days. */
+  /** Retention of stored data after disconnecting, in days. */
   retainDays: { settled: number; dead: number; journal: number; audit: number };
   formToken: string;
 }

@@ -3,11 +3,11 @@ import type { Frame } from "./props.ts";
 
 interface Props extends Frame {
   open: { page: string; crmUrl: string }[];
-  /** The account that the CRM's form, or another site, wants opened. */
+  /** The account that the CRM's form, or another site, asks to open. */
   requested?: { crmUrl: string; formToken: string };
 }
 
-/** Lists the accounts that are open in this browser; asks before another one is opened. */
+/** Lists the accounts open in this browser; asks before opening another one. */
 export function EntryPage({ open, requested, ...frame }: Props) {
   const { t } = frame;
   const bare = (crmUrl: string) => crmUrl.replace(/^https?:\/\//, "");

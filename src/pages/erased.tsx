@@ -3,13 +3,13 @@ import type { Frame } from "./props.ts";
 import { timeText } from "./time-text.ts";
 
 interface Props extends Frame {
-  /** When it was asked for, ms. */
+  /** When the erasure was requested, ms. */
   at: number;
-  /** When it was done; absent: not yet. */
+  /** When it was done, ms; absent if not yet. */
   doneAt?: number;
 }
 
-/** Whether a person's data is erased, as they asked at their messenger. */
+/** Tells a person whether the erasure requested at their messenger is done. */
 export function ErasedPage({ at, doneAt, ...frame }: Props) {
   const { erased } = frame.t;
   const title = doneAt === undefined ? erased.pending : erased.done;

@@ -12,7 +12,7 @@ interface FoundProps {
   children?: Child;
 }
 
-/** What is known of a field's value. While the form is filled, the script replaces what is in it. */
+/** Result of checking a field. While the form is filled in, the script replaces the content. */
 export function Found({ field, problem, role, children }: FoundProps) {
   return (
     <div id={`${field}-found`} data-checked={field} aria-live="polite">
@@ -26,7 +26,7 @@ export function Found({ field, problem, role, children }: FoundProps) {
   );
 }
 
-/** The address is a CRM's, so its page of keys is known. It opens beside the form, which would lose the key. */
+/** Confirms that a CRM answers, and links to its page of keys in a new tab: leaving the form would lose the key. */
 export function CrmFound({ t: { checking }, crmUrl }: { t: Strings; crmUrl: string }) {
   return (
     <p class="hint">
@@ -38,7 +38,7 @@ export function CrmFound({ t: { checking }, crmUrl }: { t: Strings; crmUrl: stri
   );
 }
 
-/** What the form of a messenger would connect. */
+/** The login that the form would connect. */
 export const LoginFound = ({ t: { checking }, name, glyph }: { t: Strings; name: string; glyph?: GlyphProps }) => (
   <p class="login-found">
     <Glyph shape={glyph} />
@@ -47,7 +47,7 @@ export const LoginFound = ({ t: { checking }, name, glyph }: { t: Strings; name:
   </p>
 );
 
-/** The rights that the module uses, by the CRM's codes, and which of them the key has. */
+/** The rights that the module uses, by the CRM's codes, marked by whether the key has them. */
 export function Rights({ t: { checking }, rights }: { t: Strings; rights: Right[] }) {
   return (
     <ul class="rights" aria-label={checking.rights}>
@@ -64,7 +64,7 @@ export function Rights({ t: { checking }, rights }: { t: Strings; rights: Right[
   );
 }
 
-/** Without a label the text beside it says the same. */
+/** Without a label the mark is decorative: the text beside it says the same. */
 function Mark({ given, label, soft }: { given: boolean; label?: string; soft?: boolean }) {
   const [style, sign] = given ? ["given", "✓"] : [soft ? "hint" : "lacking", "✗"];
   if (!label)
@@ -84,7 +84,7 @@ interface CheckedProps extends Pick<Frame, "t"> {
   checked: { crmUrl?: string; fault?: Fault; rights?: Right[] };
 }
 
-/** The answer to a check of the connect form. */
+/** Result of checking the connect form. */
 export function CheckedFields({ t, checked: { crmUrl, fault, rights } }: CheckedProps) {
   const faulty = fault && (connectField(fault) ?? (crmUrl ? "apiKey" : "crmUrl"));
   const problemOf = (field: "crmUrl" | "apiKey") =>

@@ -8,7 +8,7 @@ interface GalleryProps extends Frame {
   view: Pick<AccountProps, "kinds">;
 }
 
-/** What can be connected, each with its promise, and then what each can do. */
+/** What can be connected, each with a short description, followed by a comparison. */
 export function GalleryPage({ view, ...frame }: GalleryProps) {
   const { t, home } = frame;
   return (
@@ -23,7 +23,7 @@ export function GalleryPage({ view, ...frame }: GalleryProps) {
   );
 }
 
-/** The messengers that can be connected; what each can do stands below, side by side. */
+/** Tiles of the messengers that can be connected, and a comparison of their abilities. */
 export function Gallery({ t, home, kinds }: Pick<AccountProps, "kinds"> & PartFrame) {
   return (
     <>
@@ -49,7 +49,7 @@ export function Gallery({ t, home, kinds }: Pick<AccountProps, "kinds"> & PartFr
 
 const firstSentence = (text: string) => text.split(/(?<=[.!?])\s/u)[0];
 
-/** What each carries, side by side. */
+/** Compares the messengers' abilities side by side. */
 function Comparison({ t, kinds }: Pick<AccountProps, "kinds"> & Pick<PartFrame, "t">) {
   const abilities = Object.keys(t.abilities) as Ability[];
   return (

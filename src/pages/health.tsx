@@ -7,7 +7,7 @@ import { timeText } from "./time-text.ts";
 interface Props {
   t: Strings;
   health: HealthProps;
-  /** Absent: UTC. */
+  /** Default: UTC. */
   timeZone?: string;
 }
 
@@ -16,14 +16,14 @@ const TONES: Record<HealthProps["word"], Tone> = {
   ...{ paused: "neutral", new: "info", working: "success" },
 };
 
-/** How a messenger is, in one word. */
+/** A channel's health in one word. */
 export const HealthWord = ({ t, id, health: { word } }: Pick<Props, "t" | "health"> & { id: string }) => (
   <span data-fresh={`word-${id}`} data-word={word}>
     <State tone={TONES[word]}>{t.health.words[word]}</State>
   </span>
 );
 
-/** Why it is so; undefined when its word says enough. */
+/** Explains the word; undefined if the word says enough. */
 export function healthHint(t: Strings, { word, waitsSince, quietSince }: HealthProps, timeZone?: string) {
   const { hints } = t.health;
   const since = timeText(t, waitsSince ?? quietSince ?? 0, timeZone);
@@ -33,7 +33,7 @@ export function healthHint(t: Strings, { word, waitsSince, quietSince }: HealthP
 
 type ComparedProps = Pick<Props, "t" | "timeZone"> & { title: string; compared: NonNullable<ChannelProps["compared"]> };
 
-/** How far the messenger's own list agrees with what came. */
+/** How far the channel is compared with the messenger's own list, and what that brought. */
 export function ComparedLines({ t, timeZone, title, compared: { upTo, recovered, isBehind, gap } }: ComparedProps) {
   const at = (ms: number) => timeText(t, ms, timeZone);
   return (
@@ -49,7 +49,7 @@ export function ComparedLines({ t, timeZone, title, compared: { upTo, recovered,
 
 type PastProps = Pick<Props, "t" | "timeZone"> & { title: string; past: NonNullable<ChannelProps["past"]> };
 
-/** How far the messages of before the connection are imported. */
+/** State of the import of messages from before the connection. */
 export function PastLines({
   t,
   timeZone,
@@ -67,7 +67,7 @@ export function PastLines({
   );
 }
 
-/** The messages of two weeks as bars, drawn on the server; the numbers for who cannot see it. */
+/** Two weeks of messages as a bar chart drawn on the server, with the numbers for screen readers. */
 export function Chart({ t, health: { days } }: Pick<Props, "t" | "health">) {
   const words = t.health;
   const sum = (of: "delivered" | "failed") => days.reduce((all, day) => all + day[of], 0);

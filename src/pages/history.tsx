@@ -11,7 +11,7 @@ import { timeText } from "./time-text.ts";
 interface Props extends Frame {
   view: HistoryProps;
   formToken: string;
-  /** A visit was just ended. */
+  /** Whether a visit has just been ended. */
   ended: boolean;
 }
 
@@ -88,7 +88,7 @@ function Visit({ t, visit, timeZone }: VisitProps) {
   );
 }
 
-/** An act of another version is shown as it is recorded. */
+/** The act's text; acts of another version are shown as recorded. */
 export function actionText(
   { history: { actions } }: Strings,
   { action, count }: Pick<HistoryProps["acts"][number], "action" | "count">,

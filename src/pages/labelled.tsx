@@ -5,17 +5,17 @@ import { Found } from "./found.tsx";
 export interface Aria {
   "aria-describedby"?: string;
   "aria-invalid"?: "true";
-  /** The field at fault, so that it is in sight. */
+  /** Focuses the faulty field, so that it is in view. */
   autofocus?: true;
 }
 interface LabelledProps {
   id: string;
   label: string;
   hint?: string;
-  /** Steps elsewhere on the page have the id of its hint. */
+  /** The hint is elsewhere: steps on the page carry its id. */
   described?: boolean;
   problem?: string;
-  /** What a check has found out; even without anything it makes room for the next one. */
+  /** Result of a check; even an empty one leaves room for the next. */
   found?: Child;
   children: (aria: Aria) => Child;
 }

@@ -9,12 +9,12 @@ import { timeText } from "./time-text.ts";
 
 interface Props extends Frame {
   title: string;
-  /** It shows times: says in which zone they are. */
+  /** The page shows times, so it names their time zone. */
   times?: boolean;
   children: Child;
 }
 
-/** The layout of every page; works without JavaScript. An open account's pages have a way to each other at their side. */
+/** The layout of every page; works without JavaScript. Pages of an open account have a side navigation. */
 export function Layout({ title, times, children, ...frame }: Props) {
   const { t, moduleName, brand = {}, live, visit } = frame;
   const logo = brand.logoUrl ?? "/logo.svg";
@@ -83,7 +83,7 @@ const ICONS: Record<Section, IconName> = {
   settings: "settings",
 };
 
-/** By the first name below the account's address. */
+/** Sections by the first path segment below the account's address. */
 const SECTIONS: Record<string, Section> = {
   undelivered: "messages",
   messages: "messages",
@@ -94,7 +94,7 @@ const SECTIONS: Record<string, Section> = {
   disconnect: "settings",
 };
 
-/** Where one is, and where else one can go. In a narrow window it opens above the page. */
+/** Side navigation. In a narrow window it opens above the page. */
 function Side({ visit, live, ...frame }: Frame & { visit: NonNullable<Frame["visit"]> }) {
   const { t, home, path, crm = "" } = frame;
   const [name = ""] = path.slice(home.length + 1).split("/");

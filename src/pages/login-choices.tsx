@@ -10,7 +10,7 @@ interface Props extends Frame {
   view: KindProps;
   formToken: string;
   outcome: OutcomeProps;
-  /** The form came without a choice. */
+  /** The form was submitted without a choice. */
   isUnchosen?: boolean;
 }
 
@@ -93,7 +93,7 @@ function Offers({ t, home, view, formToken, choices, action }: OffersProps) {
 
 type ChoiceProps = { t: Strings; home: string; choice: OfferedProps; id: string; isOnly: boolean };
 
-/** Ticked when it is the only one, or failed and is to be tried again. */
+/** Preselected if it is the only choice, or failed and may be retried. */
 function Choice({ t, home, choice, id, isOnly }: ChoiceProps) {
   const { login, name, about, channel, done, fault } = choice;
   const isTicked = fault !== undefined || (isOnly && !channel);

@@ -1,6 +1,6 @@
 import type { PartFrame } from "./props.ts";
 
-/** Leads to the messenger's own login. A link: a form's redirect to another site would need that site in the CSP. */
+/** Link to the messenger's login. Not a form: its redirect to another site would need that site in the CSP. */
 export const LoginLink = ({
   home,
   kind,

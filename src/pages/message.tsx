@@ -1,7 +1,7 @@
 import { Layout } from "./layout.tsx";
 import type { Frame, Strings } from "./props.ts";
 
-/** A page that only says something, by its key in the texts. */
+/** A page that only shows a message, by the key of its texts. */
 export type Message =
   | "noVisit"
   | "loginOver"

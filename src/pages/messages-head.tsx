@@ -4,7 +4,7 @@ import type { Frame } from "./props.ts";
 
 type Props = Frame & { current: "dead" | "held" | "search" };
 
-/** Above the pages about messages: those not delivered, those that wait for a person, and the search. */
+/** Head of the message pages: dead and held messages, and the search. */
 export function MessagesHead({ t, home, visit, current }: Props) {
   const { dead, held } = visit?.ended ?? { dead: 0, held: 0 };
   const at = `${home}/undelivered?state=`;

@@ -4,11 +4,11 @@ import type { Strings } from "./props.ts";
 interface Props {
   t: Strings;
   vendor: string;
-  /** Absent while the vendor has not paused it. */
+  /** Absent unless the vendor has paused the account. */
   reason?: string;
 }
 
-/** Why the vendor has paused the account, and what becomes of messages meanwhile. */
+/** Why the vendor has paused the account, and what happens to messages meanwhile. */
 export const AccountPause = ({ t, vendor, reason }: Props) =>
   reason === undefined ? null : (
     <Alert tone="danger" title={t.account.pausedBy({ vendor, reason })}>

@@ -8,7 +8,7 @@ import type { ChannelProps, Frame, PartFrame, PreviewProps, Strings } from "./pr
 interface Props extends Frame {
   formToken: string;
   channel: { id: string; name: string };
-  /** Its settings, where what they design can be shown. */
+  /** The channel's settings, if their effect can be previewed. */
   view?: Pick<ChannelProps, "channel" | "schema" | "words" | "unsure" | "snippet">;
   typed: { text: string; kind: string; count: string; size: string; buttons: string };
   preview?: PreviewProps;
@@ -49,7 +49,7 @@ export function PreviewPage({ formToken, channel, typed, preview, view, ...frame
 
 type SketchProps = PartFrame & Pick<Props, "formToken" | "channel" | "typed">;
 
-/** The message that is tried out. */
+/** The form for the message to preview. */
 function Sketch({ t: { preview: words }, home, formToken, channel, typed }: SketchProps) {
   return (
     <form method="post" action={`${home}/channels/${encodeURIComponent(channel.id)}/preview`}>
@@ -91,7 +91,7 @@ function Sketch({ t: { preview: words }, home, formToken, channel, typed }: Sket
 
 type DesignProps = Frame & { view: NonNullable<Props["view"]>; formToken: string; design: string };
 
-/** The settings form, and beside it what it designs, over the sketch of a page. */
+/** The settings form beside a live preview of their effect on a sketched page. */
 function Design({ t, home, view, formToken, design }: DesignProps) {
   return (
     <div class="designer">
@@ -118,7 +118,7 @@ function Design({ t, home, view, formToken, design }: DesignProps) {
   );
 }
 
-/** The messages as the customer gets them, and what is not as it was written. */
+/** The messages as the customer gets them, and what differs from the original. */
 function Shown({ t, preview }: { t: Strings; preview: PreviewProps }) {
   const { preview: words } = t;
   return (

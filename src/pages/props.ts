@@ -6,7 +6,7 @@ import type { Strings } from "./i18n/strings.ts";
 
 export type { Strings };
 
-/** Who does what the history shows. */
+/** Who performed an act in the history. */
 type Actor = "account user" | "operator" | "crm" | "customer";
 
 /** What every page has around its content. */
@@ -14,23 +14,23 @@ export interface Frame {
   t: Strings;
   moduleName: string;
   brand?: Brand;
-  /** Of this page, to return to after a choice of language. */
+  /** Path of this page, to return to after choosing a language. */
   path: string;
-  /** Path of the account's own page; all its others are below it. */
+  /** Path of the account's page; all its other pages are below it. */
   home: string;
-  /** The CRM of the account whose page this is. */
+  /** Address of the page's account at the CRM. */
   crm?: string;
-  /** Of the account whose page this is; absent: UTC. */
+  /** The account's time zone; absent: UTC. */
   timeZone?: string;
-  /** Of an account that is open: how many messages were not delivered, and what signs out. */
+  /** For an open account: its undelivered messages, and the token for signing out. */
   visit?: { ended: { dead: number; held: number }; formToken: string };
-  /** Of the vendor's support, which may only look: when the visit ends, ms. */
+  /** For visits of the vendor's support, which are read-only: when the visit ends, ms. */
   supportUntil?: number;
-  /** Of a page with figures: the event stream that tells of changes. */
+  /** For a page with figures: address of the event stream that reports changes. */
   live?: string;
 }
 
-/** What a part of an account's page needs of its frame. */
+/** What parts of an account's page need from the frame. */
 export type PartFrame = Pick<Frame, "t" | "home">;
 
 /** Why a form was refused; the i18n strings explain each code. */
@@ -51,13 +51,13 @@ export type Unsure = "resend" | "hold";
 /** Labels and hints of the schema's fields. */
 type Words = InLanguages<Record<string, FieldWords>>;
 
-/** A messenger's name: a brand's, or one in each language. */
+/** A messenger's name: a brand's, or one per language. */
 export type Title = string | InLanguages<string>;
 
-/** How a messenger is; times in ms. */
+/** A channel's health; times in ms. */
 export interface HealthProps {
   word: "stopped" | "paused" | "failing" | "troubled" | "off" | "slow" | "quiet" | "new" | "working";
-  /** Of the messages that ended lately; absent when few failed. */
+  /** Sums of recently ended messages; absent if few failed. */
   failing?: { failed: number; ended: number; since: number };
   waitsSince?: number;
   quietSince?: number;
@@ -67,7 +67,7 @@ export interface HealthProps {
   days: { day: string; delivered: number; failed: number }[];
 }
 
-/** A messenger's sign: white lines (path data, 24 × 24) on its colour, `#rrggbb`. */
+/** A messenger's icon: white lines (path data, 24 × 24) on its colour, `#rrggbb`. */
 export interface GlyphProps {
   color: string;
   path: string;
@@ -79,7 +79,7 @@ export interface ChannelProps {
     kind: string;
     name: string;
     state: string;
-    /** Why the vendor has paused it. */
+    /** Why the vendor has paused the channel. */
     pauseReason?: string;
     trouble?: string;
     troubleAt?: number;
@@ -90,38 +90,38 @@ export interface ChannelProps {
   unsure?: Unsure;
   counts: { waiting: number; done: number; dead: number; held: number };
   health: HealthProps;
-  /** Events missing in the ledger's balance; 0 when all is well. */
+  /** Events missing in the ledger's balance; must be 0. */
   hole: number;
-  /** Up to when what came is compared with the messenger's list, what only that brought, and the last gap in it; times in ms. */
+  /** How far the channel is compared with the messenger's list, what only that brought, and its last gap; ms. */
   compared?: { upTo: number; recovered: number; isBehind: boolean; gap?: { from: number; to: number } };
-  /** What was imported of the days before the connection, and from when on all of it is there; times in ms. */
+  /** The import of earlier messages; it is complete from `completeFrom` on. Times in ms. */
   past?: { days: number; count: number; from?: number; completeFrom?: number; ended?: number };
-  /** `design`: HTML that shows it as a form in the element `design` has it. */
+  /** `design`: HTML of a live preview, which follows the form in the element with the id `design`. */
   snippet?: { line: string; words: InLanguages<FieldWords>; design?: string };
-  /** What its owner has to do at the messenger. */
+  /** What the channel's owner has to do at the messenger. */
   afterwards?: InLanguages<FieldWords>;
-  /** Where customers write to it. */
+  /** Link by which customers start a chat. */
   link?: string;
-  /** How to write to it, where opening the link is not enough. */
+  /** How to write to the channel, if opening the link is not enough. */
   tryOut?: InLanguages<string>;
-  /** Its customer can be played. */
+  /** Users can play the channel's customer. */
   standIn?: true;
-  /** Sites with its snippet; absent when it has none. */
+  /** Sites that embed the snippet; absent if the channel has none. */
   sites?: { origin: string; at: number; refused: boolean }[];
-  /** Absent when it has none. */
+  /** Absent if the channel has no templates. */
   templates?: TemplatesProps;
   schema: Schema;
   words: Words;
   /** Why the vendor has paused the whole account. */
   accountPause?: string;
-  /** Its sealed settings do not decrypt. */
+  /** The channel's sealed settings do not decrypt. */
   unreadable?: true;
   standing?: StandingProps;
-  /** A login at the messenger renews its credentials. */
+  /** Credentials can be renewed by a login at the messenger. */
   login?: true;
 }
 
-/** A channel's templates as the messenger has them; times in ms. */
+/** A channel's templates as the messenger lists them; times in ms. */
 export interface TemplatesProps {
   rows: {
     name: string;
@@ -130,17 +130,17 @@ export interface TemplatesProps {
     status: keyof Strings["templates"]["states"];
     quality?: keyof Strings["templates"]["qualities"];
     rejection?: keyof Strings["templates"]["rejections"];
-    /** Why agents cannot send it, in the page's language. */
+    /** Why agents cannot send the template, in the page's language. */
     unusable?: string;
   }[];
-  /** How many are not listed. */
+  /** Number of templates that are not listed. */
   more: number;
-  /** Of the last synchronisation that succeeded. */
+  /** Time of the last successful sync. */
   at?: number;
   failed?: { at: number; error: string };
 }
 
-/** What a messenger said last of a login, in the page's language; `at` in ms. */
+/** A login's standing as last reported by its messenger, in the page's language; `at` in ms. */
 export interface StandingProps {
   at: number;
   facts: { name: string; value: string; isBad?: true }[];
@@ -152,19 +152,19 @@ export interface KindProps {
   title: Title;
   glyph?: GlyphProps;
   about?: InLanguages<string>;
-  /** The form's heading, where it is not made of the title. */
+  /** The form's heading, if it is not derived from the title. */
   adding?: InLanguages<string>;
   schema: Schema;
   words: Words;
   unsure?: Unsure;
-  /** What was written before it is connected can be imported. */
+  /** Messages from before the connection can be imported. */
   listsPast?: true;
   abilities: Ability[];
-  /** An entry of its own, with these settings chosen. */
+  /** The variant, listed as an entry of its own with these settings preset. */
   variant?: { name: string; settings: Record<string, unknown> };
-  /** It can be connected by a login at the messenger. */
+  /** Can be connected by a login at the messenger. */
   login?: true;
-  /** Whose login it is, where it does not bear the messenger's title. */
+  /** The login's title, if it differs from the messenger's. */
   loginTitle?: Title;
 }
 export type Ability = keyof Strings["abilities"];
@@ -184,33 +184,33 @@ export interface AccountProps {
   crmUrl: string;
   keyEnd: string;
   state: "working" | "off" | "frozen";
-  /** Why the vendor has paused it. */
+  /** Why the vendor has paused the account. */
   pauseReason?: string;
   trouble?: string;
   channels: ChannelProps[];
   kinds: KindProps[];
 }
 
-/** What came of a login at a messenger. */
+/** Outcome of a login at a messenger. */
 export type OutcomeProps = { fault: Fault; choices?: undefined } | { choices: OfferedProps[]; fault?: undefined };
 
-/** One of what can be connected after a login. */
+/** A login that can be connected. */
 export interface OfferedProps {
   login: string;
   name: string;
   about?: string;
-  /** The account's channel with that login. */
+  /** The account's channel with that login, if any. */
   channel?: { id: string; name: string; state: string };
-  /** It has just been connected. */
+  /** Whether it has just been connected. */
   done?: true;
-  /** Why it was not. */
+  /** Why connecting it failed. */
   fault?: Fault;
 }
 
 /** A list of undelivered messages. */
 export interface UndeliveredProps {
   filter: { state: "dead" | "held"; channelId?: string; code?: string };
-  /** `channelName` is empty when the channel was removed. `isPlain`: the error is in the reader's words. */
+  /** `channelName` is empty if the channel was removed. `isPlain`: the error is explained in the reader's language. */
   rows: {
     id: number;
     direction: string;
@@ -226,15 +226,15 @@ export interface UndeliveredProps {
   }[];
   /** Where the next page starts. */
   next?: number;
-  /** How many fit the filter. */
+  /** Number of messages that match the filter. */
   fitting: number;
-  /** When that was read, ms. */
+  /** When they were counted, ms. */
   readAt: number;
-  /** By reason and channel, most first. */
+  /** By reason and channel, most frequent first. */
   groups: { code: string; channelId: string; channelName: string; count: number }[];
 }
 
-/** A customer who was found; `channelName` is empty when the channel was removed. */
+/** A customer found by a search; `channelName` is empty if the channel was removed. */
 export interface FoundProps {
   channelId: string;
   channelName: string;
@@ -257,7 +257,7 @@ export interface ReceiptProps {
   backups: number[];
 }
 
-/** A message that was found; `channelName` is empty when the channel was removed. */
+/** A message found by a search; `channelName` is empty if the channel was removed. */
 export interface FoundMessageProps {
   id: number;
   channelName: string;
@@ -269,11 +269,11 @@ export interface FoundMessageProps {
   at: number;
 }
 
-/** What happened to a message; times in ms. */
+/** A message's history; times in ms. */
 export interface StoryProps extends FoundMessageProps {
-  /** What was in it is not kept any more. */
+  /** The contents are no longer stored. */
   isEmptied?: true;
-  /** False of a reaction and the like: nobody decides on it. */
+  /** False for reactions and the like, which allow no decision. */
   isMessage: boolean;
   gatewayMessageId?: string;
   messengerMessageId?: string;
@@ -282,9 +282,9 @@ export interface StoryProps extends FoundMessageProps {
   tries: { at: number; error: string }[];
   endedAt?: number;
   nextAt?: number;
-  /** Of one that the messenger had accepted: when it failed all the same. */
+  /** When a message that the messenger had accepted failed after all. */
   lateAt?: number;
-  /** For answers in its chat. */
+  /** Period in which agents may answer in the message's chat. */
   window?: { until: number; isOpen: boolean };
   code?: string;
   error?: string;
@@ -297,18 +297,18 @@ export interface StoryProps extends FoundMessageProps {
     state: FoundMessageProps["state"];
     error?: string;
   }[];
-  /** Until when it was read, where more came. */
+  /** How far later events were read, if there are more. */
   laterUntil?: number;
   acts: { at: number; actor: Actor; action: string }[];
 }
 
-/** Which parts of a connection work; the code of a fault is the CRM's, or one of the page's own. */
+/** Result of each hop; a fault's code is the CRM's or one of the page's own. */
 export type TestedProps = {
   hop: keyof Strings["testing"]["hops"];
   fault?: { code: string; detail: string };
 }[];
 
-/** A message on its way to the CRM, and its answer; times in ms. */
+/** A leg of a message's way to the CRM, or of its answer's way back; times in ms. */
 export interface LegProps {
   leg: keyof Strings["trace"]["legs"];
   state: keyof Strings["trace"]["states"];
@@ -316,7 +316,7 @@ export interface LegProps {
   fault?: { code: string; detail: string; nextAt?: number };
 }
 
-/** A test of a connection, and the message that came since; times in ms. */
+/** A connection test, and the message that arrived since; times in ms. */
 export interface LiveTestProps {
   since: number;
   tested?: TestedProps;
@@ -324,14 +324,14 @@ export interface LiveTestProps {
   silence?: { why: keyof Strings["trace"]["silence"] | "unreadable" | "vendor"; detail?: string; at?: number };
 }
 
-/** A channel's customer, whom an account's user plays. */
+/** A rehearsal: an account's user plays a channel's customer. */
 export interface RehearsalProps {
   chat: { from: "customer" | "agent"; text: string; author?: string; at: number }[];
   legs?: LegProps[];
   maxLength: number;
 }
 
-/** Who changed what, and where the account's page is open; times in ms. */
+/** Audit entries, and where the account's page is open; times in ms. */
 export interface HistoryProps {
   acts: {
     at: number;

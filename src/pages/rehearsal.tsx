@@ -10,11 +10,11 @@ interface Props extends Frame {
   rehearsal: RehearsalProps;
   crmUrl: string;
   formToken: string;
-  /** A refused text, and why. */
+  /** A refused text, and the reason. */
   problem?: { text: string; code: "empty" | "too-long" | "overload" };
 }
 
-/** The customer of a channel, played by an account's user. */
+/** Lets an account's user play the customer of a channel. */
 export function RehearsalPage({ channel, rehearsal, formToken, problem, crmUrl, ...frame }: Props) {
   const { t, home, timeZone } = frame;
   const words = t.trace;

@@ -2,11 +2,11 @@ import { Empty } from "gangway-ui/empty";
 import { Icon } from "gangway-ui/icon";
 
 interface Props {
-  /** Where it is posted to: what is searched belongs in no address, nor in a browser's history. */
+  /** The form is posted, so that the text is in no address and no browser history. */
   action: string;
   formToken: string;
   words: Record<"hint" | "text" | "search", string> & { none(values: { text: string }): string };
-  /** What was searched, and whether anything was found. */
+  /** The searched text, and whether anything was found. */
   text: string;
   found?: unknown[];
 }

@@ -2,13 +2,12 @@ import { Labelled } from "./labelled.tsx";
 
 interface Props {
   id: string;
-  /** Of the field. */
+  /** Name of the form field. */
   name: string;
   words: { label: string; hint: string; choices: Record<string, string> };
   value: string;
 }
 
-/** A list of which one is chosen. */
 export const SelectField = ({ id, name, words: { label, hint, choices }, value }: Props) => (
   <Labelled id={id} label={label} hint={hint}>
     {(aria) => (

@@ -16,7 +16,7 @@ interface Props extends Frame {
 
 const TONES = { working: "success", off: "warning", frozen: "danger" } as const;
 
-/** The account at the CRM: its state, its key, and the way out. */
+/** The account at the CRM: its state, its key, and disconnecting. */
 export function SettingsPage({ view, done, ...frame }: Props) {
   const { t, home, moduleName: vendor } = frame;
   const words = t.settings;
@@ -70,7 +70,7 @@ interface KeyProps extends Frame {
   fault?: Fault & { rights?: Right[] };
 }
 
-/** A new API key for the same account. */
+/** Form for a new API key of the same account. */
 export function KeyPage({ formToken, fault, ...frame }: KeyProps) {
   const { t, home, crm = "" } = frame;
   const problem = fault && connectFaultText(t, fault);

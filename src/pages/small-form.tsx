@@ -3,13 +3,13 @@ interface Props {
   formToken: string;
   label: string;
   style?: string;
-  /** What it is for, where a page has several with the same label. */
+  /** Tells the button apart if a page has several with the same label. */
   of?: string;
-  /** What it sends besides, by name. */
+  /** Additional hidden fields, by name. */
   fields?: Record<string, string>;
 }
 
-/** A form that is one button. */
+/** A form with a single button. */
 export function SmallForm({ action, formToken, label, style, of, fields = {} }: Props) {
   return (
     <form method="post" action={action} class="small">

@@ -6,11 +6,11 @@ interface Props {
   t: Strings;
   id: string;
   standing?: StandingProps;
-  /** Absent: UTC. */
+  /** Default: UTC. */
   timeZone?: string;
 }
 
-/** What the messenger says of this login, and since when we know. */
+/** What the messenger reports about this login, and when it did. */
 export function Standing({ t, id, title, standing, timeZone }: Props & { title: string }) {
   if (!standing || standing.facts.length === 0) return null;
   return (
@@ -31,7 +31,7 @@ export function Standing({ t, id, title, standing, timeZone }: Props & { title: 
   );
 }
 
-/** What of it asks for attention, although messages go through. */
+/** Facts that need attention although messages get through. */
 export const Warnings = ({ id, standing }: Omit<Props, "t">) => (
   <div class="stack" data-fresh={`warnings-${id}`}>
     {standing?.facts

@@ -2,12 +2,12 @@ import type { FieldWords } from "gangway-messenger/features";
 import { raw } from "hono/html";
 import type { Strings } from "./props.ts";
 
-/** Attributes of a value to copy: the script puts a button beside it. */
+/** Attributes of a copyable value: the script adds a button to it. */
 export const copyable = (t: Strings) => ({ "data-copy": t.looks.copy, "data-copied": t.looks.copied });
 
 type Props = { t: Strings; id: string } & Required<Pick<FieldWords, "steps">>;
 
-/** What to do on the other side. */
+/** Instructions for the other side. */
 export const Steps = ({ t, id, steps }: Props) => (
   <ol class="hint steps" id={id}>
     {steps.map((step) => (
@@ -16,7 +16,7 @@ export const Steps = ({ t, id, steps }: Props) => (
   </ol>
 );
 
-/** Drawn in the page's own colours. */
+/** An inline SVG, which takes the page's colours. */
 export const Picture = ({ alt, svg }: NonNullable<FieldWords["picture"]>) => (
   <div class="picture" role="img" aria-label={alt}>
     {raw(svg)}

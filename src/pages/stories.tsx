@@ -15,7 +15,6 @@ interface Common extends Frame {
   formToken: string;
 }
 
-/** Finds messages. */
 export function SearchPage({
   formToken,
   text = "",
@@ -71,7 +70,7 @@ const TONES: Record<FoundMessageProps["state"], Tone> = {
   ...{ held: "warning", dead: "danger", dropped: "neutral" },
 };
 
-/** What became of a message, in order of time. */
+/** A message's history in chronological order. */
 export function StoryPage({ story, formToken, ...frame }: Common & { story: StoryProps }) {
   const { t, home, timeZone } = frame;
   const words = t.stories;
@@ -131,7 +130,7 @@ export function StoryPage({ story, formToken, ...frame }: Common & { story: Stor
 
 type DecisionsProps = PartFrame & { story: StoryProps; formToken: string };
 
-/** Of a removed channel nothing can be sent, nor is anything but a message sent again. */
+/** Nothing can be sent through a removed channel, and only messages can be sent again. */
 function Decisions({ t, home, story: { id, state, channelName, isMessage, isRestorable }, formToken }: DecisionsProps) {
   const open = isRestorable ? "dropped" : state === "held" || state === "dead" ? state : undefined;
   if (!isMessage || !open) return null;
@@ -151,14 +150,14 @@ function windowText(t: Strings, { until, isOpen }: NonNullable<StoryProps["windo
 }
 
 interface Line {
-  /** Absent: neutral. */
+  /** Default: neutral. */
   tone?: Tone;
   at?: number;
   text: string;
   hint?: string;
 }
 
-/** Decisions and failed attempts lie between the arrival and the end; the rest follows it. */
+/** Decisions and failed attempts come between arrival and end; the rest follows the end. */
 function linesOf(t: Strings, story: StoryProps): Line[] {
   const words = t.stories;
   const { direction, attempts } = story;
@@ -168,7 +167,7 @@ function linesOf(t: Strings, story: StoryProps): Line[] {
     tone: "warning",
     text: words.tried({ error: ended(error) }),
   }));
-  // A decision starts the count of attempts anew.
+  // Decisions restart the count of attempts.
   const failed = story.state === "done" || story.state === "sending" ? attempts - 1 : attempts;
   const more = failed - story.tries.length;
   const skipped = more > 0 && story.acts.length === 0 && story.tries.length >= KEPT_TRIES;
@@ -186,11 +185,11 @@ function linesOf(t: Strings, story: StoryProps): Line[] {
 
 type Tried = Pick<StoryProps, "tries" | "error">;
 
-/** Of a failure, the last try is its end. */
+/** Omits the last failed attempt if the end shows the same error. */
 const triesBefore = ({ tries, error }: Tried, hasFailed: boolean): StoryProps["tries"] =>
   hasFailed && tries.at(-1)?.error === error ? tries.slice(0, -1) : tries;
 
-/** By time; what is still to come, last. */
+/** In order of time; future entries last. */
 function afterEnd(t: Strings, story: StoryProps): Line[] {
   const { ack, later, laterUntil, lateAt, state, error = "" } = story;
   const { ackTried } = t.stories;
@@ -215,7 +214,7 @@ const droppedText = ({ stories: { ended } }: Strings, { isRestorable }: StoryPro
 const ackText = ({ stories: { acks } }: Strings, { state, error = "" }: NonNullable<StoryProps["ack"]>) =>
   state === "refused" ? acks.refused({ error: ended(error) }) : acks[state];
 
-/** The store keeps the first and the latest. */
+/** The store keeps only the first and the latest attempts, this many in all. */
 const KEPT_TRIES = 10;
 
 function endOf(t: Strings, story: StoryProps): Line[] {

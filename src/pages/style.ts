@@ -1,2 +1,2 @@
-/** The style sheet of every page, a file of its own: the build puts its base, modern-normalize, before it. */
+/** The style sheet of every page. The build prepends its base, modern-normalize. */
 export const styleSheet = new URL("./style.css", import.meta.url);

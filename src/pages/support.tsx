@@ -1,7 +1,7 @@
 import { Layout } from "./layout.tsx";
 import type { Frame } from "./props.ts";
 
-/** Asks before a link opens an account's pages. Its form goes to the page's own address, which holds a secret. */
+/** Confirmation before a link opens an account's pages. The form posts to its own address, which holds a secret. */
 export function SupportPage(frame: Frame) {
   const words = frame.t.supportVisit.open;
   return (

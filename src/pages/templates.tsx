@@ -11,11 +11,11 @@ interface Props {
   /** Path of the channel's page. */
   at: string;
   formToken: string;
-  /** Absent: UTC. */
+  /** Default: UTC. */
   timeZone?: string;
 }
 
-/** A channel's templates, as the messenger has them. */
+/** A channel's templates as the messenger lists them. */
 export function Templates({ t, channel, templates, at, formToken, timeZone }: Props) {
   const words = t.templates;
   return (
@@ -80,7 +80,7 @@ const TONES: Record<TemplatesProps["rows"][number]["status"], Tone> = {
   disabled: "danger",
 };
 
-/** By the messenger's own code, such as `es_MX`; an unknown one stays as it is. */
+/** Names a messenger's language code, such as `es_MX`; unknown codes are shown as they are. */
 function languageName({ language }: Strings, code: string): string {
   try {
     return new Intl.DisplayNames([language], { type: "language" }).of(code.replaceAll("_", "-")) ?? code;

@@ -17,7 +17,7 @@ interface Props extends Frame {
   formToken: string;
 }
 
-/** Which parts of a messenger's connection work, and how far a message comes. */
+/** Which hops of a channel's connection work, and how far a message gets. */
 export function TestPage({ view, test, crmUrl, formToken, ...frame }: Props) {
   const { t, home, timeZone, moduleName: vendor } = frame;
   const { channel, snippet, standIn = false } = view;
@@ -25,7 +25,7 @@ export function TestPage({ view, test, crmUrl, formToken, ...frame }: Props) {
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   const common = { t, home, channel, vendor, timeZone };
   const messenger = tested?.find(({ hop }) => hop === "messenger")?.fault;
-  // Once: above, among the parts.
+  // Already said above, among the hops; do not repeat it.
   const isSaid = messenger !== undefined && messenger.detail === silence?.detail;
   const isOver = legs.every(({ state }) => state === "done");
   return (
@@ -57,7 +57,7 @@ export function TestPage({ view, test, crmUrl, formToken, ...frame }: Props) {
   );
 }
 
-/** What each part of the connection has answered. */
+/** The result of each hop. */
 function Parts({ t, setUp, tested }: { t: Strings; setUp?: string; tested: TestedProps }) {
   const words = t.testing;
   const isWell = tested.every(({ fault }) => !fault);

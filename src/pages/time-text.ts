@@ -4,7 +4,7 @@ import type { Strings } from "./props.ts";
 const zoneOf = (timeZone: string | undefined) =>
   timeZone ? { timeZone } : ({ timeZone: "UTC", timeZoneName: "short" } as const);
 
-/** A day and time in the account's time zone; in UTC, and saying so, when that is not known. */
+/** A date and time in the account's time zone; in UTC, labelled as such, if the zone is unknown. */
 export const timeText = ({ language }: Strings, at: number, timeZone?: string): string =>
   dateFormat(language, {
     ...{ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" },
@@ -24,6 +24,6 @@ export function agoText({ language }: Strings, ms: number): string {
   return format.format(-Math.floor(ms / length), unit);
 }
 
-/** A time of today, to the second; its zone as above. */
+/** A time of day to the second, in the same zone as `timeText`. */
 export const clockText = ({ language }: Strings, at: number, timeZone?: string): string =>
   dateFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", ...zoneOf(timeZone) }).format(at);

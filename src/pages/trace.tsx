@@ -8,13 +8,13 @@ interface LegsProps extends PartFrame {
   channel: { id: string; name: string };
   crmUrl: string;
   vendor: string;
-  /** Absent: UTC. */
+  /** Default: UTC. */
   timeZone?: string;
 }
 
 const TONES = { done: "success", now: "info", failed: "danger", next: "neutral" } as const;
 
-/** The legs of a message's way, with what to do where it does not go on. */
+/** The legs of a message's way, with advice where it is stuck. */
 export function Legs({ timeZone, ...props }: LegsProps) {
   const { t, legs } = props;
   const words = t.trace;
@@ -110,13 +110,13 @@ function Remedy({ t, home, channel, crmUrl, fault }: Omit<LegsProps, "timeZone">
 type SilenceProps = Omit<LegsProps, "legs" | "crmUrl"> & {
   silence: NonNullable<LiveTestProps["silence"]>;
   since: number;
-  /** This server is the network, so saving its settings changes no connection. */
+  /** This server is the network, so saving the settings does not reconnect anything. */
   isHosted: boolean;
 };
 
 const RECONNECTED = ["stopped", "troubled", "refused", "nothing"];
 
-/** Why no message has come yet. */
+/** Why no message has arrived yet. */
 export function Silence({ t, home, channel, vendor, silence, since, isHosted, timeZone }: SilenceProps) {
   const { why, at = since } = silence;
   const isWrong = why === "stopped" || why === "troubled" || why === "unreadable" || why === "refused";

@@ -6,7 +6,7 @@ import type { ChannelProps, Frame, PartFrame } from "./props.ts";
 
 type Props = Pick<ChannelProps, "channel" | "snippet" | "link" | "tryOut" | "standIn"> & PartFrame;
 
-/** How to write to a working messenger as a customer does. */
+/** How to write to a working channel as a customer does. */
 export function TryIt(props: Props) {
   const { t, channel, snippet, link, tryOut, standIn } = props;
   if (channel.state !== "active" || !(link || snippet || tryOut || standIn)) return null;
@@ -18,7 +18,7 @@ export function TryIt(props: Props) {
   );
 }
 
-/** `aside`: in a window of their own, so that this page stays. */
+/** `aside` opens the links in a new window. */
 export function WaysToWrite({ t, home, channel, snippet, link, tryOut, standIn, aside }: Props & { aside?: boolean }) {
   const page = `${home}/channels/${encodeURIComponent(channel.id)}/try`;
   const how = tryOut?.[t.language];
@@ -55,7 +55,7 @@ export function WaysToWrite({ t, home, channel, snippet, link, tryOut, standIn, 
   );
 }
 
-/** Light modules around the code, as its standard asks for. */
+/** Width of the light border around a QR code, in modules, as the standard requires. */
 const QUIET = 4;
 
 function QrCode({ text, label }: { text: string; label: string }) {
@@ -69,7 +69,7 @@ function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** A page with the chat, as on the shop's own site. */
+/** A page with the chat, as it looks on the shop's own site. */
 export function TryPage({ channel, line, ...frame }: Frame & { channel: { id: string; name: string }; line: string }) {
   const { t, home } = frame;
   return (

@@ -15,17 +15,17 @@ interface Props extends Frame {
   done?: { what: keyof Strings["undelivered"]["done"] | "unselected"; count: number; undo?: number };
 }
 
-/** Decisions on one message, and on many. */
+/** Possible decisions on one message, and on many. */
 export const ON_ONE = {
   held: ["again", "arrived", "drop"],
   dead: ["again", "discard"],
   dropped: ["restore"],
 } as const;
-/** Not of a removed channel. */
+/** Decisions that need the channel, so a removed channel does not offer them. */
 export const SENDS: string[] = ["again", "arrived", "drop"];
 export const ON_MANY = { held: ["again", "drop"], dead: ["again", "discard"] } as const;
 
-/** The messages that were not delivered: by reason, page by page, with decisions on one, some or all of them. */
+/** The undelivered messages: by reason, page by page, with decisions on one, some or all. */
 export function UndeliveredPage({ view, formToken, done, ...frame }: Props) {
   const { t, home, timeZone } = frame;
   const words = t.undelivered;
@@ -91,19 +91,19 @@ function Done({ t, home, done: { what, count, undo }, view: { filter }, formToke
 
 type Filter = Partial<UndeliveredProps["filter"]> & { before?: number };
 
-/** Of the list, or of what is asked of all in it. */
+/** Address of the filtered list, or of the question about all its messages. */
 export function addressOf(page: string, { state, channelId, code, before }: Filter): string {
   const query = { state, channel: channelId, reason: code, before: before?.toString() };
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return `${page}?${new URLSearchParams(given)}`;
 }
 
-/** The text of a code that another version may have stored. */
+/** The text for a code; another version may have stored an unknown one. */
 const known = (texts: Record<string, string>, code: string): string | undefined =>
   Object.hasOwn(texts, code) ? texts[code] : undefined;
 const reasonText = ({ undelivered: { codes } }: Strings, code: string): string => known(codes, code) ?? codes.general;
 
-/** A code says less than what the messenger said, if it said the same of all. */
+/** The messenger's own reason if all messages of the group share it, since it says more than the code. */
 export function reasonOf(t: Strings, { filter, rows }: Props["view"], group: Props["view"]["groups"][number]): string {
   if (filter.state === "held") return t.undelivered.heldShort;
   const own = rows.filter((row) => row.code === group.code && row.channelName === group.channelName);
@@ -112,7 +112,7 @@ export function reasonOf(t: Strings, { filter, rows }: Props["view"], group: Pro
   return isSame ? sentence(first.error) : reasonText(t, group.code);
 }
 
-/** How many there are for each reason, on each channel; each leads to its own. */
+/** Counts by reason and channel; each links to its filtered list. */
 function Groups({ t, home, view }: Pick<Props, "view"> & PartFrame) {
   const words = t.undelivered;
   const { filter, groups } = view;
@@ -140,14 +140,14 @@ function Groups({ t, home, view }: Pick<Props, "view"> & PartFrame) {
 
 type ListProps = Pick<Props, "view" | "timeZone" | "formToken"> & PartFrame;
 
-/** A bar with what can be done appears once a message is selected; the style sheet alone shows it. */
+/** The style sheet alone shows the bar of decisions once a message is selected. */
 function List({ t, home, view, timeZone, formToken }: ListProps) {
   const words = t.undelivered;
   const { state, channelId = "", code = "" } = view.filter;
   const what = ON_MANY[state];
   return (
     <form method="post" action={`${home}/undelivered`} class="stack selecting">
-      {/* The default of the Enter key: none of the decisions. */}
+      {/* Makes Enter submit nothing: a disabled default button comes before the decisions. */}
       <button type="submit" disabled hidden />
       <input type="hidden" name="formToken" value={formToken} />
       {Object.entries({ state, channel: channelId, reason: code }).map(([name, value]) => (
@@ -177,7 +177,7 @@ function List({ t, home, view, timeZone, formToken }: ListProps) {
   );
 }
 
-/** The messenger's own reason, where it is in the reader's words; else what its code means, and what was said. */
+/** The messenger's reason if it is explained in the reader's language; else the code's meaning, then the original. */
 function Reason({ t, job: { state, code, error, isPlain } }: { t: Strings; job: RowProps["job"] }) {
   if (state === "dead" && isPlain) return <>{sentence(error)}</>;
   return (

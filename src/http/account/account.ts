@@ -19,7 +19,7 @@ export type AccountParts = Omit<VisitParts, "guard"> &
     addressOf: AddressOf;
   };
 
-/** Failed entries to an account page, per minute and address. */
+/** Failed entries to account pages per minute and client address. */
 const MAX_FAILED_ENTRIES = 20;
 
 export function accountPages(parts: AccountParts): Hono<Env> {
@@ -37,7 +37,7 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   site.use(compressed);
   site.route("/", connectForm({ ...parts, guard }));
   site.post("/language", languageChoice(parts));
-  // What a browser asks for after a reload of a refused form.
+  // Browsers send GET when a refused form's page is reloaded.
   site.get("/language", (c) => c.redirect("/", 303));
   site.route("/", supportRoutes({ ...parts, guard, failedEntries }));
   site.route("/account", entryRoutes({ ...parts, guard, failedEntries }));

@@ -25,7 +25,7 @@ import type { VisitGuard } from "../visit/visit-guard.ts";
 import type { Live } from "./live.ts";
 import { previewPage } from "./preview.ts";
 
-/** Converts form strings to the types of the schema. */
+/** Converts form strings to the types in the schema. */
 function readFields(schema: Schema, form: URLSearchParams): Record<string, unknown> {
   const fields = formFields(schema).map(({ name, control, required, initial }) => {
     const typed = form.get(`setting.${name}`);
@@ -33,9 +33,9 @@ function readFields(schema: Schema, form: URLSearchParams): Record<string, unkno
     if (control === "checkbox") return [name, typed === "on"];
     if (control === "list") return [name, lines(value)];
     if (value !== "") return [name, control === "number" ? Number(value) : value];
-    // Secrets are never shown: an empty field keeps the stored one.
+    // Secrets are never shown, so an empty field keeps the stored value.
     if (control === "secret") return undefined;
-    // An empty optional text is absent, unless it has a default.
+    // An empty optional text is undefined, unless the field has a default.
     const isAbsent = typed === null || control === "number" || (!required && initial === undefined);
     return [name, isAbsent ? undefined : value];
   });
@@ -57,7 +57,7 @@ export interface ChannelParts {
   templates: Pick<TemplateSync, "now">;
   guard: Pick<VisitGuard, "requireVisit">;
   live: Pick<Live, "address">;
-  /** The account's page, with a fault that belongs to no messenger's page. */
+  /** Renders the account's page with a fault that belongs to no messenger's page. */
   showRefused(c: Context<Env>, fault: Fault): Promise<Response>;
 }
 
@@ -68,7 +68,7 @@ const accountOf = (c: C) => c.get("visit").account;
 const browserOf = (c: C) => c.get("visit").browser;
 const channelId = (c: C) => c.req.param("id") as ChannelId;
 
-/** The pages, and what their forms say. */
+/** Renders the pages, and reads their forms. */
 function channelPages({ moduleName, visits, standings, live, showRefused }: ChannelParts) {
   const say = createSay(moduleName);
   const kindOf = (kind: string, variant?: string) =>
@@ -99,7 +99,7 @@ function channelPages({ moduleName, visits, standings, live, showRefused }: Chan
     fault: inWords(fault, stringsFor(c).language),
     typed: c.get("form"),
   });
-  /** What messenger and gateway say, in the language of the page. */
+  /** Translates what messenger and gateway say into the page's language. */
   const inWords = (fault: ChannelFault, language: Language): Fault => ({
     ...fault,
     ...("detail" in fault && { detail: visits.explain(fault.detail, language) }),
@@ -113,7 +113,7 @@ function channelPages({ moduleName, visits, standings, live, showRefused }: Chan
 
   const showChecked = async (c: C, checkChannel: CheckChannel) => {
     const view = kindOf(c.req.param("kind") ?? "");
-    // The browser hangs up as soon as the form is changed or sent.
+    // The browser aborts the request when the form is changed or submitted.
     const checked = await checkChannel(accountOf(c), view?.kind ?? "", readChannel(c, view), c.req.raw.signal);
     if (!view || !checked) return say(c, 404, "notFound");
     const t = stringsFor(c);
@@ -124,12 +124,12 @@ function channelPages({ moduleName, visits, standings, live, showRefused }: Chan
   return { askRemoval, kindOf, showAdding, showChannel, showChecked, readChannel, problemOf };
 }
 
-/** A secret is replaced above all tabs. */
+/** Replacing a secret happens above the tabs, so no tab is selected. */
 const changedIn = (c: C) => (c.get("form").has(REPLACING) ? "" : "#settings");
 
 const SYNC_DONE = { done: "synchronised", running: "synchronising" } as const satisfies Record<string, Done>;
 
-/** The pages and forms of messengers. Posts pass the guards of the account page first. */
+/** Pages and forms of channels. Posts pass the account page's guards first. */
 export function channelRoutes(parts: ChannelParts): Hono<Env> {
   const { moduleName, visits, channels, guard } = parts;
   const site = new Hono<Env>();
@@ -156,7 +156,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.post("/add/:kind/check", (c) => showChecked(c, parts.checkChannel));
   site.get("/channels/:id", guard.requireVisit, (c) => showChannel(c, channelId(c)));
   site.get("/channels/:id/remove", guard.requireVisit, askRemoval);
-  // What a browser asks for after a reload of a refused form.
+  // Browsers send GET when a refused form's page is reloaded.
   site.get("/channels", (c) => c.redirect(pageIn(c), 303));
   site.get("/add/:kind/check", (c) => c.redirect(`${pageIn(c)}/add/${encodeURIComponent(c.req.param("kind"))}`, 303));
   for (const verb of ["pause", "resume", "templates"])
@@ -185,7 +185,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
     const result = await parts.templates.now(accountOf(c), channelId(c));
     if (result === undefined) return say(c, 404, "notFound");
     const page = channelPage(c, channelId(c));
-    // The page itself shows a failure.
+    // The page itself shows a failed sync.
     return c.redirect(`${result === "failed" ? page : `${page}?done=${SYNC_DONE[result]}`}#templates`, 303);
   });
   return site;

@@ -16,10 +16,10 @@ export interface CustomersParts {
 
 type C = Context<Env>;
 
-/** Longest search and id, characters. */
+/** Maximum length of a search or id, in characters. */
 const MAX_TEXT = 200;
 
-/** Finding and erasing customers. Posts pass the guards of the account page first. */
+/** Finds, exports and erases customers. Posts pass the account page's guards first. */
 export function customerRoutes({ moduleName, erasing, guard }: CustomersParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);

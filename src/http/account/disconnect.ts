@@ -21,7 +21,7 @@ export interface DisconnectParts {
 type C = Context<Env>;
 type DoneAtStart = keyof typeof en.doneAtStart;
 
-/** Disconnecting an account, and erasing it if asked to. Posts pass the guards of the account page first. */
+/** Disconnects an account, and erases it if requested. Posts pass the account page's guards first. */
 export function disconnectRoutes(parts: DisconnectParts): Hono<Env> {
   const { moduleName, visits, disconnect, erasing, retainDays, guard } = parts;
   const site = new Hono<Env>();
@@ -34,7 +34,7 @@ export function disconnectRoutes(parts: DisconnectParts): Hono<Env> {
   site.post("/disconnect", async (c) => {
     const { crmUrl, pauseReason } = account(c);
     const told = await disconnect(account(c));
-    // Erased and connected anew it would be another account, which nobody has paused: then the vendor erases.
+    // Erasing and reconnecting would evade the vendor's pause, so only the vendor erases a paused account.
     const erases = c.get("form").get("erase") === "yes" && pauseReason === undefined;
     const receipt = erases ? await erasing.account(account(c)) : undefined;
     await guard.leave(c);

@@ -13,7 +13,7 @@ interface ErasedParts {
   addressOf: AddressOf;
 }
 
-/** `/erased/:code`: shows a person who asked at their messenger whether their data is erased. Who has the code may see it. */
+/** `/erased/:code`: shows a person whether the erasure they requested is done. Whoever has the code may see it. */
 export function erasedPage({ moduleName, stateOf, guesses, addressOf }: ErasedParts) {
   const say = createSay(moduleName);
   return async (c: Context<Env>): Promise<Response> => {

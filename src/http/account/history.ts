@@ -14,7 +14,7 @@ export interface HistoryParts {
 
 type C = Context<Env>;
 
-/** What was changed in the account, and its visits. Posts pass the guards of the account page first. */
+/** Audit entries and visits of the account. Posts pass the account page's guards first. */
 export function historyRoutes({ moduleName, history, guard }: HistoryParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);

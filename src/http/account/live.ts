@@ -7,34 +7,34 @@ import { createLoop, type Loop } from "../../domain/loop.ts";
 import { type Env, pageIn } from "../serving/request.ts";
 import type { Onlooker } from "../visit/visit-guard.ts";
 
-/** Tells open pages of an account that its figures have changed, as server-sent events. The page then reads itself again. */
+/** Tells an account's open pages by server-sent events that its figures have changed. The page then reloads itself. */
 export interface Live {
-  /** Where a page rendered now learns of later changes. */
+  /** The stream's address for a page that is rendered now; later changes are reported there. */
   address(c: Context<Env>): string;
   open(c: Context<Env>, onlooker: Onlooker, address: string): Response;
-  /** Ends all streams, and refuses new ones. */
+  /** Ends all streams and refuses new ones. */
   close(): void;
 }
 
 export interface LiveParts {
-  /** Differs after each change of the account. No I/O. */
+  /** Changes with every change of the account. No I/O. */
   version(account: AccountId): string;
   streamsOf(account: AccountId): Streams;
   clock: Clock;
   log: { warn(event: string, fields: Record<string, string>): void };
 }
 
-/** Interval of comparing versions while a page is open, ms. */
+/** Interval of version checks while any page is open, ms. */
 const LOOK_MS = 1_000;
-/** Least time between two events of a stream, ms: each makes its browser read a page. */
+/** Minimum interval between events of a stream, ms: each makes its browser load a page. */
 const REST_MS = 4_000;
-/** Interval of beats on an idle stream, ms: proxies keep it open, and the page knows that none holds it back. An ended visit is noticed then, too. */
+/** Heartbeat of an idle stream, ms: keeps proxies open, proves the stream alive, detects ended visits. */
 const HEARTBEAT_MS = 20_000;
-/** Of a visit: its visible windows. */
+/** Streams per visit, one for each visible window. */
 const MAX_STREAMS = 4;
-/** Unread bytes at which a stream ends; an event has thirty. */
+/** Unread bytes at which a stream is ended; an event has about thirty. */
 const BUFFER_BYTES = 1_024;
-/** For the browser: when to connect again, ms. */
+/** Reconnection delay sent to the browser, ms. */
 const RETRY_MS = 3_000;
 
 interface Stream {
@@ -69,7 +69,7 @@ export function createLive({ version, streamsOf, clock, log }: LiveParts): Live 
     const [since, isChanged] = [clock.monotonic(), now !== stream.seen];
     const tells = isChanged && since - stream.toldAt >= REST_MS;
     if (!tells && !isChanged && since - stream.beatAt < HEARTBEAT_MS) return;
-    // The change may be the end of the visit.
+    // The change may be the visit's end.
     if (!(await stream.onlooker.lasts())) return end(stream);
     if (!tells) return since - stream.beatAt < HEARTBEAT_MS ? undefined : write(stream, "event: beat\ndata:1\n\n");
     [stream.seen, stream.toldAt] = [now, since];

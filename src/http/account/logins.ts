@@ -20,7 +20,7 @@ export interface LoginParts {
   guard: Pick<VisitGuard, "requireVisit">;
 }
 
-/** Where a login begins, and what came of it. Posts pass the guards of the account page first. */
+/** Starts logins and shows their outcome. Posts pass the account page's guards first. */
 export function loginRoutes({ moduleName, publicUrl, visits, logins, guard }: LoginParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
@@ -37,7 +37,7 @@ export function loginRoutes({ moduleName, publicUrl, visits, logins, guard }: Lo
   };
   site.get("/add/:kind/login", guard.requireVisit, async (c) => {
     if (!ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
-    // A messenger shows its login in no frame, and a browser keeps a frame's sign-in from the page of its own.
+    // Messengers refuse to show their login in a frame, and a frame's cookies do not reach a top-level page.
     if (c.req.header("sec-fetch-dest") === "iframe") return say(c, 409, "loginFramed");
     const to = await logins.begin(c.get("visit"), c.req.param("kind"));
     return to === undefined ? say(c, 404, "notFound") : c.redirect(to, 303);
@@ -72,7 +72,7 @@ interface ReturnParts extends Omit<VisitGuardParts, "visits"> {
   logins: Pick<Logins, "comeBack">;
 }
 
-/** `/apps/<kind>/login`: the one address per kind to which messengers send people back. */
+/** `/apps/<kind>/login`: the redirect address of all logins at a messenger. */
 export function loginReturn(parts: ReturnParts): Hono<Env> {
   const site = new Hono<Env>();
   const guard = createVisitGuard(parts);
@@ -85,7 +85,7 @@ export function loginReturn(parts: ReturnParts): Hono<Env> {
     const kind = c.req.param("kind");
     const visit = await parts.logins.comeBack(kind, c.req.query(), await guard.open(c));
     if (!visit) return say(c, 400, "loginOver");
-    // Out of the address bar: the query holds the messenger's code.
+    // Redirect to drop the query from the address bar: it contains the messenger's code.
     return c.redirect(`/account/${visit.account.id}/add/${encodeURIComponent(kind)}/choose`, 303);
   });
   return site;

@@ -7,7 +7,7 @@ import type { Env } from "../serving/request.ts";
 import { frameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 
-/** Maximum length of the sketch, UTF-16 units. */
+/** Maximum length of the sketch, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 20_000;
 const MAX_FILES = 20;
 const MAX_BUTTONS = 10;
@@ -21,11 +21,11 @@ const fields = z.object({
   buttons: z.string().catch(""),
 });
 
-/** `/account/channels/:id/preview`: shows how a message would be delivered. No calls, no changes. */
+/** `/account/:account/channels/:id/preview`: shows how a message would be delivered. No calls, no changes. */
 export function previewPage({ visits, moduleName }: { visits: Visits; moduleName: string }) {
   const say = createSay(moduleName);
   return async (c: Context<Env>): Promise<Response> => {
-    // POST, although nothing changes: the text may be too long for a URL.
+    // The form is posted, although nothing changes: the text may be too long for a URL.
     const input = fields.parse(Object.fromEntries(c.get("form") ?? []));
     const typed = { ...input, count: String(input.count), size: String(input.size) };
     const files = input.count > 0 ? { kind: input.kind, count: input.count, megabytes: input.size } : undefined;

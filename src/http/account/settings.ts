@@ -20,7 +20,7 @@ export interface SettingsParts {
 
 type C = Context<Env>;
 
-/** The account's settings, and a new key for it. Posts pass the guards of the account page first. */
+/** The account's settings page and the form that replaces its key. Posts pass the account page's guards first. */
 export function settingsRoutes({ moduleName, visits, connect, addressOf, guard }: SettingsParts): Hono<Env> {
   const site = new Hono<Env>();
   const common = (c: C) => visitFrameOf(c, moduleName);

@@ -16,10 +16,10 @@ export interface StoriesParts {
 
 type C = Context<Env>;
 
-/** Longest search, characters. */
+/** Maximum length of a search, in characters. */
 const MAX_TEXT = 200;
 
-/** Finding a message, and its story. Posts pass the guards of the account page first. */
+/** Message search and message stories. Posts pass the account page's guards first. */
 export function storyRoutes({ moduleName, stories, guard }: StoriesParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);

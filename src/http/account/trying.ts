@@ -25,7 +25,7 @@ const accountOf = (c: C) => c.get("visit").account;
 const channelId = (c: C) => c.req.param("id") as ChannelId;
 const channelPage = (c: C) => `${pageIn(c)}/channels/${encodeURIComponent(channelId(c))}`;
 
-/** Trying a messenger out, and testing its connection. Posts pass the guards of the account page first. */
+/** Rehearsals and connection tests of a channel. Posts pass the account page's guards first. */
 export function tryingRoutes({ moduleName, visits, liveTests, rehearsals, guard }: TryingParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
@@ -61,7 +61,7 @@ export function tryingRoutes({ moduleName, visits, liveTests, rehearsals, guard 
       liveTests.look(accountOf(c), channelId(c), since, frame.t.language),
     ]);
     if (!view) return say(c, 404, "notFound");
-    // Over, or not begun.
+    // The test is over, or never began.
     if (!test) return c.redirect(channelPage(c), 303);
     return c.html(TestPage({ ...frame, view, test }));
   });

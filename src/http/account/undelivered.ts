@@ -19,15 +19,15 @@ export interface UndeliveredParts {
 
 type C = Context<Env>;
 
-/** Undelivered messages on the account page. Posts pass the guards of the account page first. */
+/** Undelivered messages on the account's pages. Posts pass the account page's guards first. */
 export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: UndeliveredParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
   const browser = (c: C) => c.get("visit").browser;
-  /** Back to the list as it was filtered. */
+  /** Redirects to the list with its filter. */
   const back = (c: C, what: Decision | "unselected", { count, discardedAt }: Decided) => {
-    // What was restored is among the dead ones.
+    // Restored messages are listed as dead.
     const { state = what === "restore" ? "dead" : undefined, channelId, code } = readFilter(c.get("form"));
     const query = { ...(state && { state }), ...(channelId && { channel: channelId }), ...(code && { reason: code }) };
     const done = { done: what, count: String(count), ...(count > 0 && discardedAt && { undo: String(discardedAt) }) };
@@ -49,7 +49,7 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     const counts = (await c.get("countEnded")?.()) ?? [];
     const filter = readFilter(new URL(c.req.url).searchParams);
     const view = await undelivered.list(account(c), filter, frame.t.language, counts);
-    // Meanwhile somebody else has decided.
+    // Somebody else has decided meanwhile.
     if (view.fitting === 0 || isWider(view.filter, filter)) return c.redirect(`${pageIn(c)}/undelivered`, 303);
     return c.html(AllPage({ ...frame, view, formToken: c.get("formToken") }));
   });
@@ -62,7 +62,7 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
     if (decision === "restore")
       return back(c, decision, { count: await undelivered.undo(account(c), numberIn(form.get("undo")), browser(c)) });
     if (all !== "all" && ids.length === 0) return back(c, UNSELECTED, { count: 0 });
-    // What fails after the question was asked stays.
+    // Excludes messages that failed after the question was shown.
     const which = all === "all" ? { ...readFilter(form), to: numberIn(form.get("until")) || undefined } : ids;
     return back(c, decision, await undelivered.decideAll(account(c), which, decision, browser(c)));
   });
@@ -73,7 +73,7 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: U
       if (job === undefined) return say(c, 404, "notFound");
       const decided = await undelivered.decide(account(c), job, what, browser(c));
       if (decided.count > 0) return back(c, what, decided);
-      // A second click, or a colleague's: its story says what has become of it.
+      // Decided already by a second click or a colleague: the message's story shows the outcome.
       const isOwn = await stories.of(account(c), job, stringsFor(c).language);
       return isOwn ? c.redirect(`${pageIn(c)}/messages/${job}`, 303) : say(c, 404, "notFound");
     });
@@ -87,7 +87,7 @@ const DECISIONS: Decision[] = ["again", "arrived", "drop", "discard", "restore"]
 const jobIn = (text: string): JobId | undefined => (/^\d{1,15}$/.test(text) ? (Number(text) as JobId) : undefined);
 const numberIn = (text: string | null): number => (/^\d{1,15}$/.test(text ?? "") ? Number(text) : 0);
 
-/** What is not a filter counts as absent. */
+/** Invalid filter values count as absent. */
 function readFilter(given: URLSearchParams): Filter {
   const state = given.get("state");
   const channel = given.get("channel") ?? "";
@@ -100,6 +100,6 @@ function readFilter(given: URLSearchParams): Filter {
   };
 }
 
-/** What was asked for is no longer there, and left out: the answer would be to another question. */
+/** A requested filter value matches nothing any more and was dropped: the result would answer another question. */
 const isWider = (found: Filter, asked: Filter): boolean =>
   (["channelId", "code"] as const).some((name) => found[name] !== asked[name]);

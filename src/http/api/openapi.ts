@@ -4,7 +4,7 @@ import { ROUTES, type Route } from "./routes.ts";
 
 export const API = "/api/v1";
 
-/** An error (RFC 9457). */
+/** An error response (RFC 9457). */
 export const problem = z.strictObject({
   ...{ title: z.string(), status: z.int(), detail: z.string().optional() },
   errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
@@ -48,7 +48,7 @@ const operation = (route: Route) => ({
   },
 });
 
-/** OpenAPI 3.1, of the schemas that parse. */
+/** OpenAPI 3.1, generated from the schemas that parse. */
 export function openapi() {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of ROUTES) paths[route.path] = { ...paths[route.path], [route.method]: operation(route) };

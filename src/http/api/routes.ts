@@ -6,7 +6,7 @@ import type { AccountRow, ChannelRow, Fleet } from "../../module/vendor/fleet.ts
 import { MAX_SPAN_MS, type Replays } from "../../module/vendor/replays.ts";
 import { MAX_ACTED, type VendorUndelivered, type Wanted } from "../../module/vendor/undelivered.ts";
 
-// Every operation of the API: what it takes and answers. The schemas that parse are the ones that docs/api.json shows.
+// All operations of the API. The schemas that parse requests also generate docs/api.json.
 
 export interface ApiActs {
   fleet: Pick<Fleet, "accounts" | "account" | "find" | "story" | "undelivered">;
@@ -14,7 +14,7 @@ export interface ApiActs {
   replays: Replays;
 }
 
-/** The figures have not been read since the start. */
+/** The figures have not been read yet since the start. */
 export class NotYet extends Error {}
 
 interface Operation<P, Q, B, A> {
@@ -26,7 +26,7 @@ interface Operation<P, Q, B, A> {
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;
   answer: z.ZodType<A>;
-  /** Undefined: there is no such thing. Throws NotYet. */
+  /** Undefined if the resource does not exist. Throws NotYet. */
   run(acts: ApiActs, given: { params: P; query: Q; body: B; token: ApiToken }): Promise<A | undefined>;
 }
 export type Route = Operation<unknown, unknown, unknown, unknown>;
@@ -190,7 +190,7 @@ const undelivered = z.strictObject({
   ...{ createdAt: time, endedAt: time },
 });
 
-/** By ids, or by a filter that says more than the state: nothing is done to all by mistake. */
+/** Requires ids or a filter beyond the state, so that nobody acts on all messages by mistake. */
 const which = (state: z.ZodType<"dead" | "held">) =>
   z
     .strictObject({

@@ -10,9 +10,9 @@ import { openapi, type problem } from "./openapi.ts";
 import { type ApiActs, NotYet, ROUTES, type Route } from "./routes.ts";
 
 export interface ApiParts extends ApiActs {
-  /** Whose a token is. */
+  /** Looks up a bearer token. */
   tokenOf(token: string): Promise<ApiToken | undefined>;
-  /** Whether an error of the database passes by itself. */
+  /** Whether a database error is temporary. */
   isAway(error: unknown): boolean;
   log: Log;
 }
@@ -22,7 +22,7 @@ type C = Context<Env>;
 const MAX_BODY = 64 * 1024;
 const BEARER = /^Bearer (\S{1,200})$/i;
 
-/** For the vendor's own programs. Without a token every path gets the same answer, whether there is anything or not. */
+/** The API for the vendor's programs. Without a token every path gets the same response, even if nothing is there. */
 export function apiSite(parts: ApiParts): Hono<Env> {
   const site = new Hono<Env>();
   const { log } = parts;
@@ -48,14 +48,14 @@ export function apiSite(parts: ApiParts): Hono<Env> {
     document ??= openapi();
     return c.json(document);
   });
-  // Fixed paths before those with a parameter.
+  // Fixed paths must precede paths with parameters.
   for (const route of ROUTES)
     site.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) => answer(parts, route, c));
   site.all("*", (c) => refuse(c, 404, "There is nothing here"));
   return site;
 }
 
-/** Nobody guesses 256 bits: tries are counted, not limited. */
+/** 256-bit tokens cannot be guessed, so failures are counted, not limited. */
 function tokenGuard({ tokenOf, log }: ApiParts) {
   let refused = 0;
   return async (c: C): Promise<ApiToken | undefined> => {
@@ -85,7 +85,7 @@ async function answer(parts: ApiParts, route: Route, c: C): Promise<Response> {
   return found === undefined ? refuse(c, 404, "There is nothing here") : c.json(found);
 }
 
-/** Undefined of what is no JSON. */
+/** Undefined if the text is not JSON. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -12,7 +12,7 @@ interface Parts extends Guarded {
   clock: Pick<Clock, "now">;
 }
 
-/** Undelivered messages of all accounts by reason: a page of each, and acts on all of them. */
+/** Undelivered messages of all accounts by reason: a page per reason, and acts on all of its messages. */
 export function bulkRoutes({ bulk, clock, frameOf, requireForm }: Parts): Hono<Env> {
   const site = new Hono<Env>();
   const read = (given: URLSearchParams) => readWhich(bulk, given);
@@ -29,7 +29,7 @@ export function bulkRoutes({ bulk, clock, frameOf, requireForm }: Parts): Hono<E
     const what = readWhat(query);
     if (!filter || !what) return c.html(ReasonPage({ ...frameOf(c), which, problem: problem ?? NO_ACT }), 422);
     const found = await bulk.rehearse(filter);
-    // Meanwhile somebody else has decided.
+    // Somebody else has decided meanwhile.
     if (found.count === 0) return c.redirect(addressOf("/undelivered/reason", which), 303);
     return c.html(AskBulkPage({ ...frameOf(c), which, what, found }));
   });
@@ -83,7 +83,7 @@ async function readWhich(
 const readWhat = (given: URLSearchParams) =>
   (["again", "discard"] as const satisfies BulkProps[]).find((each) => each === given.get("what"));
 
-/** What the redirect says was done. */
+/** Reads from the redirect's query what was done. */
 function readRan(given: URLSearchParams) {
   const what = readWhat(given);
   if (!what || given.get("ran") === null) return undefined;

@@ -1,10 +1,10 @@
-/** RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe before it, unless it is an id of ours. */
+/** RFC 4180. Cells that spreadsheets would read as formulas get a leading apostrophe, except our own ids. */
 export function csvOf<Row extends object>(columns: (keyof Row & string)[], rows: Row[]): string {
   const lines = rows.map((row) => columns.map((name) => cell(row[name])).join(","));
   return [columns.join(","), ...lines].join("\r\n").concat("\r\n");
 }
 
-/** `newId`; it may begin with a dash. */
+/** An id from `newId`; it may begin with a dash. */
 const ID = /^[\w-]{22}$/;
 
 function cell(value: unknown): string {

@@ -20,7 +20,7 @@ interface Parts extends Guarded {
 const idOf = (c: C) => c.req.param("id") as AccountId;
 const pageOf = (c: C) => `/accounts/${encodeURIComponent(idOf(c))}`;
 
-/** An account's page, and what the vendor does there: pauses and resumes it or a channel of it, and sets its limits. */
+/** An account's page, and the vendor's acts on it: pausing and resuming it or a channel, and setting its limits. */
 export function pausingRoutes({ fleet, pausing, clock, frameOf, requireForm }: Parts): Hono<Env> {
   const site = new Hono<Env>();
   const show = async (c: C, refused?: { name: string; fault: string; typed: URLSearchParams }) => {
@@ -32,7 +32,7 @@ export function pausingRoutes({ fleet, pausing, clock, frameOf, requireForm }: P
     return c.html(OneAccountPage({ ...shown, done, refused, limitsTyped }), refused ? 422 : 200);
   };
   const find = (c: C) => pausing.find(idOf(c), c.req.param("channel") as ChannelId | undefined);
-  /** Before something is paused or resumed. */
+  /** Asks before something is paused or resumed. */
   const ask = async (c: C, { account, channel }: Paused, again: { problem?: string; reason?: string } = {}) => {
     const isPaused = (channel ?? account).pauseReason !== undefined;
     const since = isPaused ? await pausing.since({ account, channel }) : undefined;

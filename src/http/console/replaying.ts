@@ -11,7 +11,7 @@ interface Parts extends Guarded {
   clock: Pick<Clock, "now">;
 }
 
-/** Searches the kept webhooks of an account for what is missing, and delivers that once it is confirmed. */
+/** Searches an account's stored webhooks for missing events, and delivers them after confirmation. */
 export function replayRoutes({ replays, clock, frameOf, requireForm }: Parts): Hono<Env> {
   const site = new Hono<Env>();
   const accountIn = (c: Context<Env>) => replays.account((c.req.param("id") ?? "") as AccountId);

@@ -8,7 +8,7 @@ interface Parts extends Guarded {
   rollOut: RollOut;
 }
 
-/** What a new version's messengers can do, and which gateways know. */
+/** Which gateways know the features of this version's messengers. */
 export function rollOutRoutes({ rollOut, frameOf, requireForm }: Parts): Hono<Env> {
   const site = new Hono<Env>();
   site.get("/features", async (c) => c.html(RollOutPage({ ...frameOf(c), ...(await rollOut.look()) })));

@@ -3,13 +3,13 @@ import type { Clock } from "gangway-messenger/clock";
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 
-/** Who has shown the console's token. In memory: after a restart one signs in again. */
+/** Signed-in sessions of the console. In memory: after a restart the vendor signs in again. */
 export interface SignIns {
-  /** In place of the request's session, if it has one. */
+  /** Starts a session, replacing the request's session if there is one. */
   start(c: Context): void;
   /**
-   * A use of the request's session: its form token; undefined without a session, or when it is over. A page that reads its own
-   * figures again is no use.
+   * Records a use of the request's session and returns its form token; undefined without a session, or when it is over.
+   * Pages that refresh their own figures do not count as use.
    */
   use(c: Context): string | undefined;
   end(c: Context): void;
@@ -17,7 +17,7 @@ export interface SignIns {
 
 const NAME = "gangway-console";
 const HOUR_MS = 3_600_000;
-/** A session ends after so long without use, and after so long in any case. */
+/** A session ends after IDLE_MS without use, and after LONGEST_MS in any case. */
 const [IDLE_MS, LONGEST_MS] = [HOUR_MS, 12 * HOUR_MS];
 const MAX_SESSIONS = 100;
 
@@ -32,7 +32,7 @@ export function createSignIns(clock: Pick<Clock, "monotonic">): SignIns {
   const random = () => randomBytes(32).toString("base64url");
   const isOver = ({ startedAt, usedAt }: Session, now: number) =>
     now - usedAt > IDLE_MS || now - startedAt > LONGEST_MS;
-  /** Through a proxy that speaks https it is for https alone. */
+  /** Behind an https proxy the cookie is Secure. */
   const write = (c: Context, value: string, maxAge?: number) => {
     const secure = c.req.header("origin")?.startsWith("https:") ?? false;
     setCookie(c, NAME, value, { path: "/", httpOnly: true, sameSite: "Strict", secure, maxAge });

@@ -34,7 +34,7 @@ import { createSignIns, type SignIns } from "./sign-in.ts";
 import { supportLinks } from "./support.ts";
 
 export interface ConsoleParts {
-  /** What opens the console. */
+  /** The token that signs in to the console. */
   token: string;
   moduleName: string;
   formBytes: number;
@@ -44,9 +44,9 @@ export interface ConsoleParts {
   bulk: BulkActs;
   replays: Replays;
   rollOut: RollOut;
-  /** For the vendor's own programs, below `API`. */
+  /** The API for the vendor's own programs, served below `API`. */
   api: ApiParts;
-  /** Whether an error of the database passes by itself. */
+  /** Whether a database error is temporary. */
   isAway(error: unknown): boolean;
   clock: Pick<Clock, "monotonic" | "now">;
   log: Log;
@@ -54,14 +54,14 @@ export interface ConsoleParts {
 
 type C = Context<Env>;
 
-/** Accounts on a page of the list. */
+/** Accounts per page. */
 const ON_A_PAGE = 50;
 const [ACTS_SHOWN, ACTS_EXPORTED] = [200, 10_000];
 const [REASONS_SHOWN, EVENTS_SHOWN] = [100, 200];
 const NOT_YET = "The figures are not read yet: try again in a minute";
 const SOON = { "retry-after": "60" };
 
-/** The vendor's look at all accounts, on its own port. Without a session every path but its files asks for the token. */
+/** The vendor's console over all accounts, on its own port. Without a session every page asks for the token. */
 export function consoleSite(parts: ConsoleParts): Hono<Env> {
   const site = new Hono<Env>();
   const { moduleName, clock, log } = parts;
@@ -108,13 +108,13 @@ const FOREIGN = "That form was not sent from this page. Go back, reload it, and 
 
 type FrameOf = (c: C) => { moduleName: string; formToken: string; path: string };
 
-/** The page of the console that was asked for; no other address. */
+/** The console page to return to; any other address becomes the list of accounts. */
 const pageIn = (to: string | null): string =>
   to !== null && /^\/(accounts|messages|undelivered|events|features|audit)(\/[\w-]{1,40}){0,2}$/.test(to)
     ? to
     : "/accounts";
 
-/** Nobody guesses 32 characters: tries are counted, not limited. */
+/** A 32-character token cannot be guessed, so failures are counted, not limited. */
 function signIn({ moduleName, formBytes, token, log }: ConsoleParts, signIns: SignIns) {
   let refused = 0;
   return async (c: C) => {
@@ -132,7 +132,7 @@ function signIn({ moduleName, formBytes, token, log }: ConsoleParts, signIns: Si
   };
 }
 
-/** Requires the session's form token, and our own page. */
+/** Requires the session's form token and our own origin. */
 const formGuard = ({ formBytes }: ConsoleParts) =>
   createMiddleware<Env>(async (c, next) => {
     const form = new URLSearchParams(await readBody(c, formBytes));
@@ -142,7 +142,7 @@ const formGuard = ({ formBytes }: ConsoleParts) =>
     return next();
   });
 
-/** The console has no address of its own: a tunnel or a proxy may lead to it. */
+/** Compares with the Host header, since the console has no fixed address: a tunnel or proxy may lead to it. */
 function isOwn(c: C): boolean {
   const [site, origin] = [c.req.header("sec-fetch-site"), c.req.header("origin")];
   if (site !== undefined) return site === "same-origin" || site === "none";
@@ -196,7 +196,7 @@ function lists({ fleet }: ConsoleParts, frameOf: FrameOf): Hono<Env> {
   return site;
 }
 
-/** What is searched stands in no address, and so in no proxy's log. */
+/** Searches are posted, so that their text is in no address and no proxy's log. */
 function messages({ fleet }: ConsoleParts, frameOf: FrameOf, requireForm: ReturnType<typeof formGuard>): Hono<Env> {
   const site = new Hono<Env>();
   site.get("/messages", (c) => c.html(FindPage({ ...frameOf(c), text: "" })));

@@ -11,7 +11,7 @@ interface SupportParts extends Guarded {
   linkForSupport: LinkForSupport;
 }
 
-/** Makes a link into an account's pages. It is shown once, and is in no address of the console. */
+/** Makes a link into an account's pages. The link is shown once, and is in no address of the console. */
 export function supportLinks({ fleet, linkForSupport, frameOf, requireForm }: SupportParts): Hono<Env> {
   const site = new Hono<Env>();
   site.get("/accounts/:id/open", (c) => c.redirect(`/accounts/${encodeURIComponent(c.req.param("id"))}`, 303));

@@ -29,19 +29,19 @@ import {
 import { stringsFor } from "../visit/language.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
-/** A request of a messenger: what is known of it once it is answered. */
+/** A messenger's request, as far as it is known for the response. */
 interface DoorRequest {
-  /** Headers of every answer. */
+  /** Headers of every response. */
   headers: Record<string, string>;
-  /** Why the body was not read to its end. */
+  /** Why the body was not read completely. */
   fault(): Error | undefined;
   /** Log fields. */
   about: { channel?: string; kind?: string };
-  /** What the messenger reads in `Retry-After`, if not seconds. */
+  /** Format of `Retry-After` that the messenger reads, if not seconds. */
   retryAfter?: "date";
 }
 
-/** Of a request that could not be read or stored: the messenger repeats it. Throws when nobody waits for the answer. */
+/** For requests that could not be read or stored: the messenger repeats them. Throws if the client has gone. */
 function failedAnswer(c: Context<Env>, failure: unknown, asked: DoorRequest, log: Log): Response {
   const { headers, about } = asked;
   const error = asked.fault() ?? failure;
@@ -58,7 +58,7 @@ function failedAnswer(c: Context<Env>, failure: unknown, asked: DoorRequest, log
 
 const SECOND_MS = 1_000;
 
-/** With the time of `Retry-After` as the messenger reads it. */
+/** Converts `Retry-After` to the format that the messenger reads. */
 function timed(answer: Response, { retryAfter }: DoorRequest, now: number): Response {
   const seconds = Number(answer.headers.get("retry-after"));
   if (retryAfter !== "date" || !(seconds > 0)) return answer;
@@ -66,7 +66,7 @@ function timed(answer: Response, { retryAfter }: DoorRequest, now: number): Resp
   return answer;
 }
 
-/** Messengers repeat it for hours; the package may be back by then. */
+/** 503, so that the messenger repeats the request for hours; the package may be installed by then. */
 function notInstalledAnswer(c: Context<Env>, { id, kind }: Channel, log: Log): Response {
   log.warn("messenger.not-installed", { channel: id, kind });
   return c.json({ error: { message: "Come back later" } }, 503, { "retry-after": "60", ...READABLE });
@@ -76,7 +76,7 @@ export interface MessengerDoorParts {
   sessions: Sessions;
   acceptInbound: AcceptInbound;
   forward: Forward;
-  /** Whether to keep raw requests that bring new events. */
+  /** Whether to store raw requests that bring new events. */
   keepRaw: boolean;
   /** Called after each request that a session has answered. */
   doorAnswered(id: ChannelId, status: number): void;
@@ -108,7 +108,7 @@ function rawOf(
   { others, kept }: Receipt,
   body: string | undefined,
 ): RawWebhook | undefined {
-  // Other channels' parts are kept with those channels, and erased with them.
+  // Other channels' parts are stored with those channels, and erased with them.
   if (others) return kept && keptOf(adapter, kept);
   if (body === undefined) return undefined;
   const { keptHeaders = [] } = adapter;
@@ -117,7 +117,7 @@ function rawOf(
   return { path: query < 0 ? path : path + c.req.url.slice(query), headers: Object.fromEntries(headers), body };
 }
 
-/** `/m/:door/*`: the session authenticates and parses; reply after the events are on disk. */
+/** `/m/:door/*`: the session authenticates and parses; the reply follows once the events are on disk. */
 export function messengerDoor(parts: MessengerDoorParts) {
   const { sessions, acceptInbound, forward, keepRaw, guesses, addressOf, clock, log } = parts;
   return async (c: Context<Env>): Promise<Response> => {
@@ -140,7 +140,7 @@ export function messengerDoor(parts: MessengerDoorParts) {
       parts.doorAnswered(open.channel.id, receipt.reply.status);
       const fault = capped.fault();
       if (fault) throw fault;
-      // First: a fault of this channel must not delay the others.
+      // Forward first: what blocks this channel must not block others.
       if (receipt.others) await forward(receipt.others, open.channel);
       await acceptInbound(
         open.channel,
@@ -171,7 +171,7 @@ export function gatewayDoor(parts: GatewayDoorParts) {
     let account: Account | undefined;
     try {
       account = await parts.accountByWebhook(c.req.param("secret") ?? "");
-      // Same work and same answer, whichever of the two is wrong.
+      // Same work and response, whichever of the two is wrong.
       const proven = sameSecret(c.req.header("clientid") ?? "", account?.clientId ?? "no account");
       if (!account || !proven) {
         if (parts.guesses.take(parts.addressOf(c))) return c.json(error("Not found"), 404);
@@ -199,7 +199,7 @@ export interface AppDoorParts {
   log: Log;
 }
 
-/** `/apps/:kind` and below: what a messenger sends to the vendor's app, for many channels at once. */
+/** `/apps/:kind` and below: requests to the vendor's app, each for many channels. */
 export function appDoor({ apps, guesses, addressOf, log }: AppDoorParts) {
   const stranger = (c: Context<Env>, answer: () => Response) =>
     guesses.take(addressOf(c)) ? answer() : c.body(null, 429, { "retry-after": "60" });
@@ -226,7 +226,7 @@ export function appDoor({ apps, guesses, addressOf, log }: AppDoorParts) {
   };
 }
 
-/** `POST /actions/…`, which the CRM calls. An unknown client id gets the same answer as a malformed form: `success` is false. */
+/** `POST /actions/…`, called by the CRM. An unknown client id looks like a malformed form: `success` is false. */
 export function crmAction(act: (form: URLSearchParams) => Promise<object>, limit: number) {
   return async (c: Context<Env>): Promise<Response> => {
     try {
@@ -247,7 +247,7 @@ interface OneClickParts {
 
 type C = Context<Env>;
 
-/** The addresses of one-click connection: the marketplace reads the first, the CRM posts to the second. */
+/** Addresses of one-click connection: the marketplace reads by GET, the CRM posts. */
 export function oneClickRoutes({ oneClick, publicUrl, formBytes, addressOf }: OneClickParts): Hono<Env> {
   const site = new Hono<Env>();
   const refuse = (c: C, status: 200 | 400 | 401 | 413, fault: Fault) =>

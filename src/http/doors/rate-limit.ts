@@ -7,13 +7,13 @@ const MINUTE_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
 export interface RateLimit {
-  /** False when the address has used up its minute. */
+  /** False if the address has used up its minute. */
   take(address: string): boolean;
 }
 
 /** Allows `max` attempts per minute and address. In memory only, since it merely slows guessing. */
 export function createRateLimit(max: number, clock: Pick<Clock, "monotonic">): RateLimit {
-  // LRU.
+  // Ordered by last use; the least recently used address goes first.
   const seen = new Map<string, { until: number; count: number }>();
   return {
     take(address) {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { BOUNDS, type Distribution, type Labels } from "../../domain/figures.ts";
 
-/** One metric with its series. `name`: without the prefix. */
+/** A metric with its series; `name` is without the prefix. */
 export interface Family {
   name: string;
   type: "counter" | "gauge" | "histogram";
@@ -11,7 +11,7 @@ export interface Family {
 export interface Sample {
   labels?: Labels;
   value: number;
-  /** Of a histogram: which of its series. */
+  /** For histograms: the kind of series. */
   series?: "bucket" | "sum" | "count";
 }
 
@@ -32,10 +32,10 @@ export function histogram(name: string, help: string, distributions: Distributio
   return { name, type: "histogram", help, samples: distributions.flatMap(samplesOf) };
 }
 
-/** Series written in one turn of the event loop. */
+/** Lines written per turn of the event loop. */
 const AT_ONCE = 1_000;
 
-/** The exposition format of Prometheus, version 0.0.4, in pieces: between two of them other work has its turn. */
+/** Prometheus exposition format, version 0.0.4, in chunks; yields to the event loop between them. */
 export async function* exposition(families: Family[]): AsyncGenerator<string> {
   let lines: string[] = [];
   for (const { name, type, help, samples } of families) {

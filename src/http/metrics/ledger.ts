@@ -17,7 +17,7 @@ const ofAcks = ({ acks: { owed, given, refused, waiting, hole } }: LedgerRow) =>
 const inStanding = ({ standing }: LedgerRow) =>
   Object.fromEntries(STANDINGS.filter((each) => each !== "removed").map((each) => [each, each === standing ? 1 : 0]));
 
-/** Sums over all accounts by kind of messenger: as many series whatever the number of accounts. */
+/** Sums over all accounts by kind of messenger, so the number of series does not grow with the accounts. */
 export function ledgerFamilies({ at, rows }: Checked, compared: ComparedFigure[]): Family[] {
   const kinds = [...Map.groupBy(rows, ({ kind = "removed" }) => kind)];
   const sums = (name: string, help: string, values: (row: LedgerRow) => Record<string, number>): Family => ({
@@ -69,7 +69,7 @@ function oldest(times: (number | undefined)[]): number | undefined {
 const secondsSince = (now: number, then: number | undefined): number =>
   then === undefined ? 0 : Math.max(0, now - then) / 1000;
 
-/** A series for each channel that is not removed, or for which something waits. */
+/** Series for each channel that is not removed, or that has jobs or held messages left. */
 export function channelFamilies({ at, rows }: Checked, compared: ComparedFigure[]): Family[] {
   const shown = rows.filter(({ standing, jobs, held }) => standing !== "removed" || jobs + held > 0);
   const family = (name: string, type: Family["type"], help: string, of: (row: LedgerRow) => number): Family => ({
@@ -79,7 +79,7 @@ export function channelFamilies({ at, rows }: Checked, compared: ComparedFigure[
   return [
     family("events_accepted_total", "counter", "Accepted events.", (row) => row.accepted),
     family("events_recovered_total", "counter", "Accepted events that no webhook brought.", (row) => row.recovered),
-    // A gauge: a late failure takes one back.
+    // A gauge, since a late failure lowers it.
     family("events_delivered", "gauge", "Accepted events that were delivered.", (row) => row.delivered),
     family("events_refused", "gauge", "Accepted events that ended undelivered, with a reason.", (row) => row.refused),
     family("events_waiting", "gauge", "Accepted events that are waiting.", (row) => row.waiting),
@@ -105,7 +105,7 @@ export function channelFamilies({ at, rows }: Checked, compared: ComparedFigure[
         ({ kind = "removed", standing: state }) => ({ kind, state }),
       ),
     },
-    // A lag shows as a time that stays behind.
+    // A timestamp, so that a lag shows even when comparing stops.
     {
       ...{ name: "list_compared_timestamp_seconds", type: "gauge" },
       help: "Until when what came is compared with the messenger's list.",
@@ -117,7 +117,7 @@ export function channelFamilies({ at, rows }: Checked, compared: ComparedFigure[
   ];
 }
 
-/** One by one, while they are written: of many channels there would be too many to hold. */
+/** Generated lazily while writing: with many channels the series would not fit into memory. */
 function* samplesOf(
   rows: LedgerRow[],
   value: (row: LedgerRow) => number,

@@ -20,7 +20,7 @@ type Counts = { labels: Labels; count: number }[];
 export interface MetricsParts {
   /** Required bearer token, if set. */
   token?: string;
-  /** Whether each channel has series of its own. */
+  /** Whether to expose series per channel. */
   channels?: boolean;
   build: { version: string; node: string; engine: string };
   ledger: {
@@ -35,22 +35,22 @@ export interface MetricsParts {
   };
   traffic: Pick<Traffic, "figures">;
   parked(): Promise<ParkedFigures>;
-  /** What the vendor's system is still to be told. */
+  /** Events that the vendor's system has not been sent yet. */
   events(): Promise<EventFigures>;
-  /** When `gangway backup` last made one, ms; absent where it makes none. */
+  /** Time of the last `gangway backup`, ms; absent where backups are not made that way. */
   lastBackup?(): Promise<number | undefined>;
   compared(): ComparedFigure[];
   apps(): AppFigure[];
-  /** Of the database; undefined where it is not on this machine, or not yet looked at. */
+  /** Disk of the database; undefined if the database is on another machine, or not checked yet. */
   disk(): { freeBytes: number; totalBytes: number } | undefined;
-  /** Whether an error of the database passes by itself. */
+  /** Whether a database error is temporary. */
   isAway(error: unknown): boolean;
   log: Log;
   /** Process memory, bytes. */
   memory?(): { rss: number; heapUsed: number };
 }
 
-/** Metrics for the operator, on their own port: for loopback, or for clients with the token. */
+/** Metrics for the operator on a separate port: for loopback, or for clients with the token. */
 export function metricsSite(parts: MetricsParts): Hono<Env> {
   const site = new Hono<Env>();
   const lag = eventLoopLag();
@@ -106,7 +106,7 @@ const eventFamilies = ({ due, oldestAt }: EventFigures): Family[] => [
   ),
 ];
 
-/** A wrong secret of an app shows as `other-secret` without `proven`. */
+/** A misconfigured app secret shows as a growing `other-secret` count without `proven`. */
 const appFamily = (figures: AppFigure[]): Family =>
   counter(
     "app_requests_total",
@@ -130,7 +130,7 @@ const backupFamily = (at: number | undefined): Family => ({
   samples: at === undefined ? [] : [{ value: at / 1000 }],
 });
 
-/** Without a database the rest is shown all the same: it is when an operator looks. */
+/** Without a database the other metrics are still served: that is when an operator looks. */
 async function databaseFamilies({ parked, events, lastBackup, isAway }: MetricsParts): Promise<Family[]> {
   const up = (value: number) => gauge("database_up", "Whether the database answers: 1, or 0.", value);
   try {
@@ -182,7 +182,7 @@ function processFamilies({ build, meter, traffic, disk, memory }: MetricsParts, 
 /** Sampling interval of the event loop, ms; the measured delays include it. */
 const RESOLUTION_MS = 10;
 
-/** s. */
+/** In seconds. */
 type Lag = Record<"p50" | "p99" | "max", number>;
 
 function eventLoopLag(): () => Lag {

@@ -10,10 +10,10 @@ import type { Env } from "./request.ts";
 
 type Encoding = "br" | "gzip";
 
-/** Smallest body to compress, bytes: a smaller one fits into the packet of its headers. */
+/** Smallest body to compress, in bytes: a smaller one fits into the packet with its headers. */
 const MIN_BYTES = 1024;
 const PREFERRED: Encoding[] = ["br", "gzip"];
-/** Brotli's default level takes ten times as long as gzip; this one is as fast, and smaller. */
+/** Brotli quality for pages: the default takes ten times as long as gzip; this is as fast as gzip, and smaller. */
 const QUICK_BROTLI = 5;
 
 /** The best encoding that `Accept-Encoding` allows; undefined for none. */
@@ -41,8 +41,8 @@ async function encoded(
 }
 
 /**
- * Compresses whole answers. Not for event streams or machine endpoints, nor for pages with a secret that is the same each
- * time: reflected input next to it would leak it through the page's length (BREACH). Form tokens are masked.
+ * Compresses whole responses. Not for event streams, machine endpoints or pages with a constant secret: reflected input
+ * beside it would leak it through the length (BREACH). Form tokens are masked.
  */
 export const compressed = createMiddleware<Env>(async (c, next) => {
   await next();
@@ -86,7 +86,7 @@ function serve(c: Context<Env>, asset: Asset, own: Record<string, string>): Resp
     ...(asset.gzip && { vary: "accept-encoding" }),
     ...own,
   };
-  // A compressing proxy turns the tag into a weak one.
+  // Compressing proxies make the tag weak.
   const known = (c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   if (known.includes(etag) || known.includes("*")) return c.body(null, 304, headers);
   if (!encoding) return c.body(asset.plain, 200, headers);
@@ -101,7 +101,7 @@ export function textAsset(text: string, mediaType: string) {
   };
 }
 
-/** A file of the build, and what comes after its text; 404 when the sources run without one. */
+/** Serves a build file with `after` appended; 404 if the sources run without a build. */
 export function fileAsset(file: URL, mediaType: string, after = "") {
   let made: Promise<Asset> | undefined;
   return async (c: Context<Env>): Promise<Response> => {

@@ -1,26 +1,26 @@
 import { refusing } from "../../domain/delivery.ts";
 
-/** Bytes of unfinished bodies over all requests: anyone can send an endless body before its proof is read. */
+/** Bytes of unfinished bodies over all requests: anybody can send one that never ends, before authentication. */
 const MAX_HELD_BYTES = 96 * 1024 ** 2;
-/** What a chunk takes beside its bytes (measured: 250 of heap, without what is still to be collected), so that tiny ones count, too. */
+/** Overhead per chunk (measured: 250 bytes of heap, plus garbage), so that tiny chunks count, too. */
 const CHUNK_BYTES = 512;
 
 interface Held {
   /** Throws Overload, and then counts nothing. */
   add(bytes: number): void;
-  /** Releases the body's bytes, however it ended. */
+  /** Ends the body, whatever its outcome, and releases its bytes. */
   end(): void;
 }
 
 export interface BodyBudget {
   hold(): Held;
-  /** Bytes. */
+  /** In bytes. */
   held(): number;
 }
 
 /**
- * Counts received bytes, not announced ones: a sender blocks others only by what it really sends. A body that arrives
- * whole with its headers is never counted, so webhooks pass a full budget.
+ * Counts received bytes, not announced ones: a sender takes only as much as it sends. Bodies that arrive with their
+ * headers are not held, so webhooks pass even if the budget is full.
  */
 export function bodyBudget(max = MAX_HELD_BYTES): BodyBudget {
   const refuse = refusing();

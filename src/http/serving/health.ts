@@ -8,12 +8,12 @@ export interface HealthParts {
   draining(): boolean;
 }
 
-/** Not ready when syncing one row to the database takes longer, ms. */
+/** Readiness deadline for syncing one row to the database, ms. */
 const MAX_PING_MS = 2_000;
 
 export const live = (c: Context<Env>) => c.json({ status: "live" });
 
-/** 503 while stopping, or while the database does not take writes. */
+/** 503 while stopping, or while the database accepts no writes. */
 export function ready({ ping, draining }: HealthParts) {
   return async (c: Context<Env>): Promise<Response> => {
     if (draining()) return c.json({ status: "stopping" }, 503);
@@ -33,7 +33,7 @@ export function ready({ ping, draining }: HealthParts) {
   };
 }
 
-/** Why the database is not open for now. */
+/** Why the database is currently closed. */
 export interface Closed {
   fault: string;
   bound: Bound;

@@ -12,18 +12,18 @@ export interface SocketLimits {
   perAddress: number;
 }
 export const SOCKET_LIMITS: SocketLimits = { all: 10_000, perAddress: 1_000 };
-/** Sockets for everything but streams. */
+/** Sockets beyond those of streams. */
 const OTHER_SOCKETS = 6_000;
 
-/** Descriptors that the process may have, and those that it needs for calls. */
+/** File descriptors: those available to the process, and those reserved for calls. */
 interface Descriptors {
   all: number;
   calls: number;
 }
-/** Database, kept files, threads, Node itself (measured: 40 of an idle server). */
+/** Descriptors for database, kept files, threads and Node itself (measured: 40 in an idle server). */
 const OTHER_DESCRIPTORS = 100;
 
-/** Each stream holds a socket, beside those of webhooks and pages; all together leave descriptors for calls and files. */
+/** Each stream holds a socket, in addition to webhooks and pages; the total leaves descriptors for calls and files. */
 export function socketLimits(maxStreams = 0, { all, calls }: Descriptors = { all: Infinity, calls: 0 }): SocketLimits {
   const wanted = Math.max(SOCKET_LIMITS.all, maxStreams + OTHER_SOCKETS);
   const free = Math.max(all / 4, all - calls - OTHER_DESCRIPTORS);
@@ -63,7 +63,7 @@ export class Sockets {
     this.#isProxy = proxySockets(options.proxies);
   }
 
-  /** Admits a new socket. At a limit, evicts another socket or closes the new one. */
+  /** Admits a new socket. At a limit, closes another socket or this one. */
   admit(socket: Socket): void {
     const address = this.#addressOf(socket.remoteAddress, undefined);
     const isProxy = this.#isProxy(socket.remoteAddress);
@@ -96,7 +96,7 @@ export class Sockets {
     return true;
   }
 
-  /** On a full server: an idle socket, else a busy one of an address with at least two more sockets than the newcomer's. */
+  /** On a full server: an idle socket, else a busy one of an address that has two more than the newcomer's. */
   #victimFor(newcomer: Holder): Socket | undefined {
     const fullest = (kind: "idle" | "open", holders: Holder[]) =>
       holders.reduce<Holder | undefined>(
@@ -106,7 +106,7 @@ export class Sockets {
     const all = [...this.#holders.values()];
     const idle = fullest("idle", all);
     if (idle) return first(idle.idle);
-    // A proxy's busy sockets carry the requests of many clients.
+    // Spare proxies: their busy sockets carry many clients' requests.
     const busy = fullest(
       "open",
       all.filter(({ isProxy }) => !isProxy),
@@ -135,12 +135,12 @@ const first = (sockets: Set<Socket>): Socket | undefined => sockets.values().nex
 
 type Fetch = Parameters<typeof serve>[0]["fetch"];
 
-/** Deadlines of headers and whole requests, ms: a slow client must not hold a socket, but a slow upload may take a while. */
+/** Deadlines for headers and requests, ms: slow clients must not hold sockets, but uploads may be slow. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 120_000;
 /** How often Node checks these deadlines, ms; its default of 30 s would overshoot them. */
 const CHECK_MS = 2_000;
-/** Socket idle timeout, ms, also for unread answers. Longer than connecting an account: three calls of up to 20 s. */
+/** Socket idle timeout, ms, also for unread responses. Longer than connecting an account: three calls of up to 20 s. */
 const IDLE_MS = 90_000;
 /** Requests per socket before it is closed. */
 const MAX_REQUESTS = 10_000;
@@ -163,19 +163,19 @@ export function listen(fetch: Fetch, at: { hostname?: string; port: number }, op
     createServer: create as typeof createServer,
     serverOptions,
   }) as Server;
-  // Before the parser's own listener.
+  // Before the HTTP parser's own listener.
   server.prependListener("connection", (socket: Socket) => sockets.admit(socket));
   server.timeout = IDLE_MS;
   server.maxRequestsPerSocket = MAX_REQUESTS;
   return server;
 }
 
-/** Writes event streams to the socket itself. */
+/** Writes event streams directly to the socket. */
 function writingEvents(fetch: Fetch): Fetch {
   return (request, env) => {
     const { incoming, outgoing } = env as HttpBindings;
     const answered = fetch(request, env);
-    // Reading the body of any other response costs its short cut to the socket.
+    // Touching the body of other responses would lose their fast path to the socket.
     return incoming.headers.accept?.includes("text/event-stream") ? withEvents(answered, outgoing) : answered;
   };
 }
@@ -186,7 +186,7 @@ async function withEvents(answered: ReturnType<Fetch>, outgoing: HttpBindings["o
   if (!open) return response;
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   const writer = open({
-    // What is written after the end would be an error that nobody hears, and so the end of the process.
+    // Writing after the end would raise an unhandled error and end the process.
     write: (bytes) => void (outgoing.writableEnded || outgoing.write(bytes)),
     unread: () => outgoing.writableLength,
     close: () => void outgoing.end(),
@@ -194,14 +194,14 @@ async function withEvents(answered: ReturnType<Fetch>, outgoing: HttpBindings["o
   outgoing.on("drain", () => writer.drained?.());
   outgoing.once("close", () => writer.gone());
   if (outgoing.destroyed) writer.gone();
-  // hono's node-server would send this response again by its short cut; reading the body disables that.
+  // If an earlier server patched Response, this constant has a fast path that would send it again: reading disables it.
   void RESPONSE_ALREADY_SENT.body;
   return RESPONSE_ALREADY_SENT;
 }
 
 /**
- * Handles the pipelined requests of a socket one at a time; Node alone would start thousands before it notices that the
- * client does not read. Too many waiting requests close the socket.
+ * Handles a socket's pipelined requests one at a time; Node would start thousands before it notices that the client
+ * does not read. Too many waiting requests close the socket.
  */
 function serialized(listener: RequestListener, sockets: Sockets): RequestListener {
   const pipelines = new WeakMap<Socket, (exchange: Parameters<RequestListener>) => void>();
@@ -244,14 +244,14 @@ function pipelineOf(
   };
 }
 
-/** Node's HTTP parser of a socket, missing in its types. */
+/** A socket's HTTP parser, which Node's types lack. */
 type Parsed = Socket & { parser?: { onIncoming?: () => number } };
-/** Return value that makes the parser stop, as after a protocol upgrade. */
+/** Return value that stops the parser, as after a protocol upgrade. */
 const NO_HTTP = 2;
 
 /**
- * Stops the parser, too: after `destroy` it still creates requests, 2 KB each, for the thousand in one packet. Without this
- * hook, say in a later Node, they only cost memory (`pipelining.test.ts` counts them).
+ * Also stops the parser: after `destroy` it still creates requests, 2 KB each, for up to a thousand in one packet. If a
+ * later Node drops this hook, they only cost memory (`pipelining.test.ts` counts them).
  */
 function cut(socket: Parsed): void {
   if (socket.parser?.onIncoming) socket.parser.onIncoming = () => NO_HTTP;

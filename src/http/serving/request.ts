@@ -15,10 +15,10 @@ import type { Visit } from "../../module/account/visits.ts";
 import type { EndedCount } from "../../module/messages/undelivered.ts";
 import { bodyBudget } from "./body-budget.ts";
 
-/** `incoming` is absent when the site is called without a socket, as in tests. */
+/** `incoming` is absent if the site is called without a socket, as in tests. */
 export type Env = {
   Bindings: Partial<HttpBindings>;
-  /** `formToken`: the visit's, masked for a page. `countEnded`: undelivered messages of its account, counted once. `requested`: what a page asks about. */
+  /** `formToken`: masked. `countEnded`: counts the account's undelivered messages once. `requested`: asked about. */
   Variables: {
     visit: Visit;
     countEnded?(): Promise<EndedCount[]>;
@@ -30,13 +30,13 @@ export type Env = {
   };
 };
 
-/** The page of the account in the request's path, or `/account` outside of one. */
+/** Path of the account page in the request's path, or of the entry to it. */
 export const pageIn = (c: Context<Env>): string => {
   const account = c.req.param("account");
   return account === undefined ? "/account" : accountPage(account as AccountId);
 };
 
-/** Warns when the proxies in front of the server are not set. */
+/** Warns if PUBLIC_URL is https but no trusted proxies are set. */
 export function clientAddress({ publicUrl, trustedProxies }: Server, log: Log): ClientAddress {
   const missing = missingProxies(publicUrl, trustedProxies);
   if (missing) log.warn("proxies.not-set", { setting: "TRUSTED_PROXIES", ...missing });
@@ -62,16 +62,16 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** Deadline of a small body, ms: it fits into a few packets. A larger one has as much for each of this many bytes. */
+/** Deadline for a small body, ms, which fits into a few packets. Larger bodies get as much per SMALL_BYTES. */
 const SMALL_BODY_MS = 15_000;
 const SMALL_BYTES = 1024 ** 2;
 
 const deadlineMs = (bytes: number, smallMs: number) => smallMs * Math.max(1, bytes / SMALL_BYTES);
 
-/** Most that a messenger sends as one update, bytes (Meta). Where more is taken, files come, which pass through. */
+/** Largest update of a messenger, in bytes (Meta). A higher limit means file uploads, which are streamed. */
 export const MAX_RAW_BYTES = 3 * 1024 * 1024;
 
-/** All bodies of the process that are under way and kept in memory. Small ones have a budget of their own: forms, webhooks. */
+/** Budgets of bodies in memory, over the whole process. Small bodies (forms, webhooks) have their own. */
 const [bodies, smallBodies] = [bodyBudget(), bodyBudget(32 * 1024 ** 2)];
 
 export class BodyTooSlow extends Error {
@@ -87,7 +87,7 @@ export const clientAborted = (c: Context<Env>, error: unknown): boolean =>
 
 const contentLength = (c: Context<Env>) => Number(c.req.header("content-length") ?? 0);
 
-/** The whole body as text, buffering at most `limit` bytes. Throws BodyTooLarge, and Overload when the process buffers too much. */
+/** The body as text, buffering at most `limit` bytes. Throws BodyTooLarge; Overload if the budget is used up. */
 export const readBody = async (c: Context<Env>, limit: number, withinMs = SMALL_BODY_MS): Promise<string> =>
   (await readBytes(c, limit, withinMs)).toString("utf8");
 
@@ -95,20 +95,20 @@ async function readBytes(c: Context<Env>, limit: number, withinMs: number): Prom
   const length = contentLength(c);
   if (length > limit) throw new BodyTooLarge();
   const incoming = c.env?.incoming;
-  // Usually a small body has arrived with its headers; iterating over the stream costs ten times as much.
+  // A small body has usually arrived with its headers; iterating over the stream costs ten times as much.
   if (length > 0 && incoming?.readableLength === length) {
     const whole = incoming.read();
-    // To its end, so that Node frees it.
+    // Read to the end, so that Node frees the stream.
     incoming.resume();
     return whole;
   }
-  // Read the raw socket stream: a web stream is five times slower (measured: 7,800 against 39,000 requests a second).
-  // Leaves the socket open when it throws: the sender gets its answer.
+  // Read the raw stream: a web stream is five times slower (measured: 7,800 against 39,000 requests a second). Keeps
+  // the socket open on errors, so that the sender gets a response.
   const source: AsyncIterable<Uint8Array> | null = incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body;
   const chunks: Uint8Array[] = [];
   let size = 0;
   const held = (length > 0 && length <= MAX_READ_WHOLE ? smallBodies : bodies).hold();
-  // Destroy the socket: a client this slow gets no answer.
+  // Destroy the socket: a client this slow gets no response.
   const timer = setTimeout(() => incoming?.destroy(new BodyTooSlow()), deadlineMs(length || limit, withinMs));
   try {
     for await (const chunk of source ?? []) {
@@ -124,25 +124,25 @@ async function readBytes(c: Context<Env>, limit: number, withinMs: number): Prom
   return Buffer.concat(chunks);
 }
 
-/** Bodies up to this size are read whole, bytes: web streams cost more than reading so little. */
+/** Bodies up to this size are read at once, in bytes: a web stream costs more than reading so little. */
 const MAX_READ_WHOLE = 64 * 1024;
 
-/** A Request with these methods cannot have a body (Fetch standard); leave it unread. */
+/** With these methods a Request cannot have a body (Fetch standard); leave it unread. */
 const BODILESS = new Set(["GET", "HEAD"]);
 
 type BodyFault = BodyTooLarge | BodyTooSlow | Overload;
 
 interface Capped {
   request: Request;
-  /** Why the body was not read to its end, whatever its reader made of that. */
+  /** Why the body was not read completely, even if its reader ignored that. */
   fault(): BodyFault | undefined;
-  /** The body read so far; undefined beyond `keep` bytes. */
+  /** The body read so far; undefined if longer than `keep` bytes. */
   captured(): string | undefined;
 }
 
 const uncapped = (request: Request): Capped => ({ request, fault: () => undefined, captured: () => "" });
 
-/** Caps the request body: at once when it is small, else while it streams. Captures up to `keep` bytes. Throws BodyFault. */
+/** Caps the body: small ones are read at once, others streamed. Captures up to `keep` bytes. Throws BodyFault. */
 export async function cappedRequest(
   c: Context<Env>,
   limit: number,
@@ -155,14 +155,14 @@ export async function cappedRequest(
   if (BODILESS.has(raw.method)) return uncapped(raw);
   if (c.env?.incoming && length > 0 && length <= Math.min(MAX_READ_WHOLE, limit)) {
     const rawBody = await readBytes(c, limit, withinMs);
-    // hono's node-server serves the request's body from here, and builds no web Request unless asked for a stream.
+    // hono's node-server then serves the body from here, and builds no web Request unless a stream is needed.
     Object.assign(c.env.incoming, { rawBody });
     const captured = () => (length <= keep ? rawBody.toString("utf8") : undefined);
     return { ...uncapped(raw), captured };
   }
   if (!raw.body) return uncapped(raw);
   const counted = counting(c, { limit, keep, withinMs, bytes: length || limit });
-  // Not cancelled, which would close the socket: the sender gets its answer.
+  // Do not cancel the source, which would close the socket: the sender gets a response.
   const body = raw.body.pipeThrough(counted.through, { preventCancel: true });
   const init = { method: raw.method, headers: raw.headers, body, duplex: "half", signal: raw.signal };
   return { ...counted, request: new Request(raw.url, init as RequestInit) };
@@ -172,7 +172,7 @@ interface Caps {
   limit: number;
   keep: number;
   withinMs: number;
-  /** That may come. */
+  /** Expected size of the body. */
   bytes: number;
 }
 
@@ -187,7 +187,7 @@ function counting(c: Context<Env>, { limit, keep, withinMs, bytes }: Caps) {
     clearTimeout(timer);
     held.end();
   };
-  // Also of a request whose body nobody reads to its end.
+  // Also covers requests whose body is not read completely.
   c.env?.outgoing?.once("close", end);
   const through = new TransformStream<Uint8Array, Uint8Array>({
     start(controller) {
@@ -221,17 +221,17 @@ function counting(c: Context<Env>, { limit, keep, withinMs, bytes }: Caps) {
   };
 }
 
-/** Log fields of the refused sender. */
+/** Log fields that identify the refused sender. */
 interface Refused {
   account?: string;
   channel?: string;
   kind?: string;
 }
 
-/** CORS: any page may read the answer; the session decides what the site may do. */
+/** CORS: any page may read the response; the session decides what a site may do. */
 export const READABLE = { "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" };
 
-/** Asks for a retry: 429 for an overload of this sender, 503 for one of the server. Nothing was stored. */
+/** Asks for a retry: 429 if this sender is overloading, 503 if the server is overloaded. Nothing was stored. */
 export function laterAnswer(
   c: Context<Env>,
   overload: Overload,
@@ -247,9 +247,9 @@ export function laterAnswer(
 
 type Answered = { method: string; route: string; status: string };
 
-/** Counts what the site answers. A route is a path as the site names it, so that no secret of a path is shown. */
+/** Counts responses. A route is the pattern of a path, so that secrets in paths are not exposed. */
 export interface Traffic {
-  /** Middleware of a router. `unknown`: the route of what it does not know; without it that is left to the next router. */
+  /** Router middleware. `unknown`: route name of unmatched requests; without it the next router counts them. */
   counted(unknown?: string): MiddlewareHandler<Env>;
   figures(): { requests: ReturnType<Counter<Answered>["read"]>; durations: Distribution<{ door: string }>[] };
 }
@@ -260,7 +260,7 @@ interface TrafficParts {
   log?: Log;
 }
 
-/** The doors that others wait at, by the head of their paths. */
+/** Doors for machines, by the start of their paths. */
 const DOORS: [head: string, door: string][] = [
   ["/gateway/", "gateway"],
   ["/m/", "messenger"],
@@ -269,7 +269,7 @@ const DOORS: [head: string, door: string][] = [
   ["/health/", "health"],
 ];
 
-/** Anybody may send any other. */
+/** Labels must stay few: a client may send any method. */
 const METHODS = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
 
 export function createTraffic({ clock, log }: TrafficParts): Traffic {

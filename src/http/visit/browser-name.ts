@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Env } from "../serving/request.ts";
 
-// Later names include earlier ones: Edge calls itself Chrome, and Chrome Safari.
+// Order matters: Edge's user agent also contains Chrome, and Chrome's Safari.
 const BROWSERS: [string, RegExp][] = [
   ["Edge", /Edg\w*\//],
   ["Opera", /OPR\//],
@@ -18,7 +18,7 @@ const SYSTEMS: [string, RegExp][] = [
   ["Linux", /Linux/],
 ];
 
-/** The browser as people call it, to recognise a visit by: `Firefox, Windows`. Undefined when unknown. */
+/** A readable browser name by which users recognize a visit, such as `Firefox, Windows`; undefined if unknown. */
 export function browserName(c: Context<Env>): string | undefined {
   const agent = c.req.header("user-agent") ?? "";
   const nameIn = (names: [string, RegExp][]) => names.find(([, pattern]) => pattern.test(agent))?.[0];

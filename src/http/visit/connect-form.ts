@@ -30,11 +30,11 @@ type C = Context<Env>;
 
 const MAX_FIELD_LENGTH = 255;
 
-/** The form that connects an account, and its check while it is filled. */
+/** The form that connects an account, and its live check. */
 export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf, ...parts }: ConnectFormParts) {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
-  /** The form, or the refusal of another site's. */
+  /** The submitted fields, or a refusal if another site sent the form. */
   const entered = async (c: C) => {
     if (!ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
     const form = new URLSearchParams(await readBody(c, formBytes));
@@ -43,7 +43,7 @@ export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf
     return { crmUrl, apiKey: form.get("apiKey") ?? "", from: addressOf(c) };
   };
   site.get("/", async (c) => {
-    // Signed-in users want their account; a link with a query wants this form.
+    // Signed-in users go to their account, unless the link names an account or reports what was done.
     if (new URL(c.req.url).search === "" && (await guard.open(c)).length > 0) return c.redirect("/account", 303);
     const frame = await frameOf(c, moduleName);
     const done = doneIn(c, frame.t.doneAtStart).map((code) => frame.t.doneAtStart[code]);
@@ -65,23 +65,23 @@ export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf
   site.post("/check", async (c) => {
     const form = await entered(c);
     if (form instanceof Response) return form;
-    // The browser hangs up as soon as the form is changed or sent.
+    // The browser aborts the request when the form is changed or submitted.
     const checked = await parts.checkForm(form, c.req.raw.signal);
     const page = CheckedFields({ ...(await frameOf(c, moduleName)), checked });
-    // A check that finds a fault has succeeded: browsers log each 4xx as an error.
+    // A check that finds a fault still succeeds with 200: browsers log every 4xx as an error.
     return checked.fault?.code === "too-many" ? c.html(page, refusalStatus(c, checked.fault)) : c.html(page);
   });
   return site;
 }
 
-/** Of the answer to a refused key. */
+/** Status of the response to a refused key. */
 export function refusalStatus(c: C, fault: Refused["fault"]): 422 | 429 {
   if (fault.code !== "too-many") return 422;
   c.header("Retry-After", "10");
   return 429;
 }
 
-/** Prefills the address field: drops the path that a marketplace link may carry. */
+/** Cleans the prefilled address: drops the path that a marketplace link may contain. */
 function cleaned(account: string): string {
   const text = cutText(account.trim(), MAX_FIELD_LENGTH);
   const isAddress = /^https?:/i.test(text) && URL.canParse(text);

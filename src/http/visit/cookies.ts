@@ -21,15 +21,15 @@ export interface Cookies {
 const ENTRY_SECONDS = 300;
 const NAME = /^(?:__Host-)?gangway-([\w-]{22})$/;
 
-/** Where the pages are, and whether they may be framed. */
+/** The address of the pages, and whether they may be framed. */
 export interface CookieSettings {
   publicUrl: string;
   embedding: boolean;
 }
 
 /**
- * Over plain http (sandbox) browsers refuse Secure, except at loopback addresses. In a CRM's frame only a cookie of its own
- * for each site around it is kept (CHIPS).
+ * Over plain http (sandbox) browsers reject Secure, except on loopback. In a CRM's frame browsers keep only partitioned
+ * cookies, one per embedding site (CHIPS).
  */
 export function attributesFor({ publicUrl, embedding }: CookieSettings) {
   const common = { path: "/", httpOnly: true } as const;
@@ -37,7 +37,7 @@ export function attributesFor({ publicUrl, embedding }: CookieSettings) {
   return { ...common, secure: publicUrl.startsWith("https:"), sameSite: "Lax" } as const;
 }
 
-/** Over plain http browsers refuse `__Host-`. */
+/** Over plain http browsers reject `__Host-` cookies. */
 export function cookiesOf(settings: CookieSettings): Cookies {
   const secure = settings.publicUrl.startsWith("https:");
   const attributes = attributesFor(settings);

@@ -7,11 +7,11 @@ import type { Env } from "../serving/request.ts";
 const NO_FRAMES = "frame-ancestors 'none'";
 const CSP = `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; media-src 'self'; form-action 'self'; base-uri 'none'; ${NO_FRAMES}`;
 
-/** Pages may show the vendor's logo from its own address. */
+/** Allows the vendor's logo to load from its own origin. */
 const cspWith = (logoUrl: string | undefined): string =>
   logoUrl === undefined ? CSP : CSP.replace("data:", `data: ${new URL(logoUrl).origin}`);
 
-/** The CRM of the page's account; it is known under one or two addresses. */
+/** Origins of the account's CRM, which has one or two addresses. */
 function framersOf(c: Context<Env>): string | undefined {
   const account = c.get("visit")?.account ?? c.get("requested")?.account;
   const urls = [account?.crmUrl, account?.technicalUrl].flatMap((url) =>

@@ -4,7 +4,7 @@ import type { Env } from "../serving/request.ts";
 
 export type Done = keyof typeof en.done;
 
-/** What the page before says has just been done: the codes in the address that have a text. */
+/** What the previous page reports as done: the query's codes that have a text. */
 export function doneIn<Texts extends object>(c: Context<Env>, texts: Texts): (keyof Texts)[] {
   const codes = [...new Set(c.req.queries("done"))];
   return codes.filter((code) => Object.hasOwn(texts, code)) as (keyof Texts)[];

@@ -24,7 +24,7 @@ export interface EntryParts {
 
 type C = Context<Env>;
 
-/** `/account`, the address that the CRM knows: leads to the account's own page. */
+/** `/account`, the address known to the CRM, redirects to the account's own page. */
 export function entryRoutes({ guard: { open, entry }, ...parts }: EntryParts): Hono<Env> {
   const site = new Hono<Env>();
   const { publicUrl, moduleName, formBytes } = parts;
@@ -45,7 +45,7 @@ export function entryRoutes({ guard: { open, entry }, ...parts }: EntryParts): H
   site.get("/", async (c) => {
     const [visits, requested] = [await open(c), await entry.requested(c)];
     const isOpen = visits.some(({ account }) => account.id === requested?.account.id);
-    // Login CSRF: another site may have requested the account, so beside an open one the user decides.
+    // Login CSRF: another site may have sent the request, so if other accounts are open, the user decides.
     if (requested && (isOpen || visits.length === 0)) {
       await entry.enter(c);
       return c.redirect(accountPage(requested.account.id), 303);
@@ -58,7 +58,7 @@ export function entryRoutes({ guard: { open, entry }, ...parts }: EntryParts): H
     const links = visits.map(({ account }) => ({ page: accountPage(account.id), crmUrl: account.crmUrl }));
     return c.html(EntryPage({ ...(await frameOf(c, moduleName)), open: links, requested: asked }));
   });
-  /** Decides on the account that the page named. If another one has been requested since, the page asks again. */
+  /** Decides on the account that the page named. If another was requested since, the page asks again. */
   const decide = (decision: "enter" | "decline") => async (c: C) => {
     const form = new URLSearchParams(await readBody(c, formBytes));
     if (!ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
@@ -71,7 +71,7 @@ export function entryRoutes({ guard: { open, entry }, ...parts }: EntryParts): H
   };
   site.post("/enter", decide("enter"));
   site.post("/stay", decide("decline"));
-  // What a browser asks for after a reload of a refused form.
+  // Browsers send GET when a refused form's page is reloaded.
   for (const path of ["/enter", "/stay"]) site.get(path, (c) => c.redirect("/account", 303));
   return site;
 }

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 
-// A page shows its form token under a fresh mask: were it the same text each time, the length of compressed pages that
-// repeat a guess would give it away (BREACH).
+// Pages show the form token under a fresh mask: a constant text would leak through the length of compressed pages that
+// reflect guesses (BREACH).
 
-/** `<mask><token xor mask>`, base64url; different every time. */
+/** `<mask><token xor mask>` as base64url, different every time. */
 export function masked(token: string): string {
   const plain = Buffer.from(token);
   const mask = randomBytes(plain.length);
   return Buffer.concat([mask, xor(plain, mask)]).toString("base64url");
 }
 
-/** The token; any other text for a malformed one. */
+/** Returns the token; some other text if `shown` is malformed. */
 export function unmasked(shown: string): string {
   const bytes = Buffer.from(shown, "base64url");
   const half = bytes.length / 2;

@@ -12,10 +12,10 @@ import { isForm, ownOrigin } from "./cross-site.ts";
 type C = Context<Env>;
 
 const COOKIE = "gangway-language";
-/** How long a choice is remembered, seconds. */
+/** How long a choice is remembered, in seconds. */
 const YEAR_SECONDS = 365 * 86_400;
 
-/** Chosen by hand, else the account's, else the browser's, else English. */
+/** In order: the user's choice, the account's language, the browser's, English. */
 export function stringsFor(c: C): Strings {
   const language = languageOf(getCookie(c, COOKIE)) ?? languageOf(c.get("visit")?.account.language) ?? fromBrowser(c);
   return strings[language];
@@ -36,7 +36,7 @@ const fromBrowser = (c: C): Language => {
   return found as Language;
 };
 
-/** What each page has around its content. */
+/** What every page shows around its content. */
 export const frameOf = async (c: C, moduleName: string): Promise<Frame> => ({
   ...plainFrameOf(c, moduleName),
   visit: await openVisit(c),
@@ -47,7 +47,7 @@ async function openVisit(c: C): Promise<Frame["visit"]> {
   return counts && { ended: totalsOf(counts), formToken: c.get("formToken") };
 }
 
-/** The same where the database may not answer. */
+/** The frame without figures if the database does not answer. */
 export const safeFrameOf = (c: C, moduleName: string): Promise<Frame> =>
   frameOf(c, moduleName).catch(() => plainFrameOf(c, moduleName));
 
@@ -65,17 +65,17 @@ function plainFrameOf(c: C, moduleName: string): Frame {
   };
 }
 
-/** What a page of an open visit has besides. */
+/** The frame of a page that requires a visit. */
 export const visitFrameOf = async (c: C, moduleName: string) => ({
   ...(await frameOf(c, moduleName)),
   formToken: c.get("formToken"),
 });
 
-/** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */
+/** Pages to return to after choosing a language. Other addresses may hold a secret or lead elsewhere. */
 const PAGE =
   /^\/(erased\/[\w-]{22}|account(\/[\w-]{22}(\/disconnect|\/settings|\/key|\/add|\/undelivered(\/all)?|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}(\/choose|\/as\/[\w-]{1,40})?|\/channels\/[\w-]{1,40}(\/preview|\/try|\/remove)?)?)?)?$/;
 
-/** A form's own address may have no page. */
+/** The current path, or its parent page: a form's own address may not be a page. */
 function pathOf(c: C): string {
   const { path } = c.req;
   if (PAGE.test(path)) return path;

@@ -20,7 +20,7 @@ interface SupportParts {
 
 type C = Context<Env>;
 
-/** `/support/:token`: a link that opens an account's pages for the vendor's support. A button, so that no preview follows it. */
+/** `/support/:token` opens an account's pages for the vendor's support; a button, so that no preview redeems it. */
 export function supportRoutes({ publicUrl, moduleName, visits, guard, ...limits }: SupportParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);

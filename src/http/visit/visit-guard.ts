@@ -17,19 +17,19 @@ export interface VisitGuardParts extends CookieSettings {
   visits: Pick<Visits, "byToken" | "leave">;
 }
 
-/** Guards for the account's page and its forms. Each account has an address, and each open one a cookie of its own. */
+/** Guards for account pages and their forms. Each account has its own path, and each open account its own cookie. */
 export interface VisitGuard {
   /** Requires a visit to the account in the address and stores it in the context. */
   requireVisit: MiddlewareHandler<Env>;
-  /** Requires the visit's form token, our own origin, and that the visit may change things; stores the form in the context. */
+  /** Requires the visit's form token, our own origin and a visit with write access; stores the form in the context. */
   requireForm: MiddlewareHandler<Env>;
-  /** Who looks on at the account in the address: no use of the visit. */
+  /** The visit that watches the account in the path; watching does not extend the visit. */
   onlooker(c: C): Promise<Onlooker | undefined>;
   /** Opens the account in this browser. */
   admit(c: C, account: AccountId, token: string): void;
   /** Ends the visit of the account in the address. */
   leave(c: C): Promise<void>;
-  /** The visits that are open in this browser. */
+  /** All visits open in this browser. */
   open(c: C): Promise<Visit[]>;
   entry: Entry;
 }
@@ -44,7 +44,7 @@ export interface Onlooker {
 export interface Entry {
   request(c: C, token: string): void;
   requested(c: C): Promise<Visit | undefined>;
-  /** Makes it an open visit; of an account that is open already, the open one stays. */
+  /** Turns the request into an open visit; if the account is open already, keeps that visit. */
   enter(c: C): Promise<void>;
   /** Ends it, if there is one. */
   decline(c: C): Promise<void>;
@@ -55,7 +55,7 @@ export function createVisitGuard({ moduleName, formBytes, visits, ...settings }:
   const cookies = cookiesOf(settings);
   const say = createSay(moduleName);
   const isLeaving = (c: C) => c.req.path === `${pageIn(c)}/leave`;
-  // The page reads its own figures again without anybody using it.
+  // Pages that refresh their own figures send `x-fresh`: nobody is using the visit.
   const isUse = (c: C) => c.req.header("x-fresh") === undefined;
   const visitOf = async (c: C, cookie: Cookie): Promise<Visit | undefined> => {
     const token = cookie.read(c);

@@ -77,11 +77,11 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
     if (!ownOrigin(c, parts.publicUrl)) return say(c, 403, "foreign");
     const onlooker = await guard.onlooker(c);
     if (!onlooker) return say(c, 401, "noVisit");
-    // The answer to HEAD has no body that could end.
+    // A HEAD response has no body, so its stream would never end.
     return c.req.method === "HEAD" ? c.body(null) : live.open(c, onlooker, parts.addressOf(c));
   });
   site.post("/*", guard.requireVisit, guard.requireForm);
-  // What a browser asks for after a reload of a refused form.
+  // Browsers send GET when a refused form's page is reloaded.
   site.get("/leave", (c) => c.redirect(pageIn(c), 303));
   site.post("/leave", async (c) => {
     await guard.leave(c);

@@ -12,27 +12,27 @@ import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import { createExpiring } from "./expiring.ts";
 
-/** Erases what is stored about a customer, or about an account, at the wish of the account's users. */
+/** Erases the stored data of a customer or an account at the request of the account's users. */
 export interface Erasing {
   find(account: Account, text: string): Promise<Found[]>;
-  /** What is kept about a customer, for the person, up to 16 MiB. Undefined when the account has no such customer. */
+  /** Exports what is stored about a customer, up to 16 MiB. Undefined if the account has no such customer. */
   records(account: Account, person: Person, browser?: string): Promise<PersonRecords | "too-large" | undefined>;
-  /** A channel's name; empty when the account has none of this id. */
+  /** A channel's name; empty if the account has no such channel. */
   channelName(account: Account, id: ChannelId): Promise<string>;
-  /** A repeat within RECEIPT_MS, such as a reload, gets the same receipt. Undefined when the account has no such customer. */
+  /** A repeat within RECEIPT_MS, such as a reload, gets the same receipt. Undefined: no such customer. */
   customer(account: Account, person: Person): Promise<Receipt | undefined>;
-  /** Of an account that has been disconnected. */
+  /** Erases a disconnected account. */
   account(account: Account): Promise<Receipt | undefined>;
 }
 
-/** `channelName` is empty when the channel was removed. */
+/** `channelName` is empty if the channel was removed. */
 export type Found = FoundPerson & { channelName: string };
 
-/** What was erased, without a word of it. */
+/** What was erased, in numbers; holds no contents. */
 export interface Receipt extends Erased {
   /** When, ms. */
   at: number;
-  /** Times of earlier backups, which still hold the data. */
+  /** Times of earlier backups, ms: their copies remain. */
   backups: number[];
 }
 
@@ -45,12 +45,12 @@ export interface ErasingParts {
 /** How long a receipt can be shown again, ms. */
 const RECEIPT_MS = 3_600_000;
 
-/** Size limit of a download; in memory it takes several times that. Tens of thousands of messages have less. */
+/** Limit of an export, which takes several times as much memory. Tens of thousands of messages fit. */
 const MAX_RECORDS_BYTES = 16 * 1024 * 1024;
 
 export function createErasing({ store, clock, log }: ErasingParts): Erasing {
   const { erasure } = store;
-  // A search reads every message: an account has one at a time.
+  // A search reads every message: run one per account at a time.
   const oneByOne = serialByKey<AccountId>();
   const receipts = receiptsIn(store.shared?.remembered, clock);
   const receiptOf = async (erased: Erased, account: Account): Promise<Receipt> => {
@@ -74,7 +74,7 @@ export function createErasing({ store, clock, log }: ErasingParts): Erasing {
     },
     async customer(account, person) {
       const { channelId, chat, customer } = person;
-      // Keyed with a secret, so that the database does not reveal whose receipt it is.
+      // Keyed with a secret, so that a reader of the database cannot tell whose receipt it is.
       const secret = ifOpens(() => account.webhookSecret) ?? account.id;
       const key = fingerprint(JSON.stringify([secret, channelId, chat, customer]));
       const erased = await erasure.customer(account.id, person, byUser("customer erased"));
@@ -93,7 +93,7 @@ export function createErasing({ store, clock, log }: ErasingParts): Erasing {
   };
 }
 
-/** Of all processes on the database. */
+/** Receipts, shared by all processes on the database. */
 function receiptsIn(remembered: Remembered | undefined, clock: Clock) {
   const own = createExpiring<Receipt>(clock, RECEIPT_MS);
   const nameOf = (key: string) => `receipt ${key}`;

@@ -3,11 +3,11 @@ import type { Log } from "../../log.ts";
 import type { AskedErasure } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 
-/** People who ask at their messenger for the erasure of their data. */
+/** Erasure requests that people make at their messenger. */
 export interface ErasureRequests {
-  /** Resolves with the code of its state once it is stored; the erasure follows in the background, or in housekeeping. */
+  /** Stores the request and resolves with its status code; the erasure follows in the background or in housekeeping. */
   ask(kind: string, customer: CustomerId, proof?: string): Promise<string>;
-  /** Undefined when there is no such code. */
+  /** Undefined if there is no such code. */
   state(code: string): Promise<AskedErasure | undefined>;
 }
 

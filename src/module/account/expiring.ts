@@ -1,6 +1,6 @@
 import type { Clock } from "gangway-messenger/clock";
 
-/** Values in memory, each for a limited time. Nothing of them reaches the disk. */
+/** In-memory values that expire; they never reach the disk. */
 export interface Expiring<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;

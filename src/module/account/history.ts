@@ -2,7 +2,7 @@ import type { Account } from "../../domain/account.ts";
 import { type AuditRow, byUser } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Who changed what in an account, and its open visits. */
+/** Who changed what in an account, and who has its page open. */
 export interface History {
   view(account: Account, visit: string): Promise<HistoryView>;
   /** Ends one visit, or all but this one; false when there was none. */
@@ -10,26 +10,26 @@ export interface History {
 }
 
 export interface HistoryView {
-  /** Newest first; what one decision did to many messages is one entry. */
+  /** Newest first; one decision on many messages is one entry. */
   acts: PastAct[];
-  /** The last used one first. */
+  /** Most recently used first. */
   visits: { id: string; startedAt: number; usedAt: number; browser?: string; isThis: boolean; endsAt?: number }[];
 }
 export interface PastAct {
   at: number;
   actor: AuditRow["actor"];
   action: string;
-  /** Empty when it was about no channel. */
+  /** Empty if the act concerns no channel. */
   channelName: string;
-  /** Of its user, as far as it is known. */
+  /** The user's browser, if known. */
   browser?: string;
   count: number;
 }
 
-/** Entries read, and shown. */
+/** Audit entries read, and entries shown. */
 const MAX_READ = 2_000;
 const MAX_SHOWN = 100;
-/** Equal acts that follow each other within this time are one entry, ms. */
+/** Equal consecutive acts within this time are merged into one entry, ms. */
 const TOGETHER_MS = 60_000;
 
 export function createHistory({ store }: { store: Pick<Store, "audit" | "channels" | "webSessions"> }): History {
@@ -40,7 +40,7 @@ export function createHistory({ store }: { store: Pick<Store, "audit" | "channel
         store.channels.list(accountId),
         store.webSessions.list(accountId),
       ]);
-      // A removed channel's name is in the entries about it.
+      // A removed channel's name is found in its audit entries.
       const named = rows.filter(({ detail }) => detail.name !== undefined).reverse();
       const names = new Map<unknown, unknown>(named.map(({ detail }) => [detail.channel, detail.name]));
       for (const { id, name } of channels) names.set(id, name);
@@ -67,13 +67,13 @@ export function createHistory({ store }: { store: Pick<Store, "audit" | "channel
 
 const textIn = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** Acts that the messenger refused: the entry of the refusal stands for both. */
+/** An entry about a refusal replaces the entry of the refused act. */
 const UNDONE: Record<string, string> = {
   "channel not added: it could not be opened": "channel added",
   "channel edit taken back: it was refused": "channel edited",
 };
 
-/** Newest first, like its input. */
+/** Drops the acts that a later refusal undid. Input and output are newest first. */
 function withoutUndone(rows: AuditRow[]): AuditRow[] {
   const undone = new Map<string, number>();
   return rows.filter(({ action, detail }) => {

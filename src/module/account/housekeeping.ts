@@ -5,7 +5,7 @@ import type { Log } from "../../log.ts";
 import type { OldestLive, RetentionKind, Swept } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 
-/** In the background: deletes expired data and the traces of what was erased, and records the hours' sums. */
+/** Background work: deletes expired data and traces of erased data, and records the hourly traffic sums. */
 export interface Housekeeping {
   start(): void;
   round(): Promise<void>;
@@ -25,18 +25,18 @@ const ROUND_MS = 300_000;
 const PAUSE_MS = 20;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Where contents are not kept: interval between rounds, and how long a failure that comes late still finds them, ms. */
+/** Without `keepContents`: interval between rounds, and how long contents stay for a late failure, ms. */
 const CONTENTS_MS = 30_000;
 const DELIVERED_MS = 30_000;
-/** After which the contents of a discarded message go; until then it can be restored. */
+/** Days until a discarded message's contents are deleted; until then the message can be restored. */
 const DISCARDED_DAYS = 1;
-/** How long the address of a person's request to be erased shows that it is done. */
+/** Days for which a person's erasure request shows that it is done. */
 const REQUEST_DAYS = 90;
-/** How long what the vendor's system was told stays to be seen. */
+/** Days for which events sent to the vendor's system stay visible. */
 const EVENT_DAYS = 7;
-/** Of an erasure by a command that is still running. */
+/** Minimum age of an interrupted erasure, ms: a younger one may belong to a command that still runs. */
 const ERASURE_MS = 600_000;
-/** Lower than every key, negative ones included. */
+/** Less than every key: keys may be negative. */
 const FIRST = Number.MIN_SAFE_INTEGER;
 
 export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
@@ -61,9 +61,7 @@ export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
   };
 }
 
-/**
- * Resumes erasures interrupted by a crash (those of running commands are younger), then carries out people's requests.
- */
+/** Finishes erasures interrupted by a crash and older than `minAgeMs`, then carries out people's requests. */
 async function resume({ store, log }: HousekeepingParts, minAgeMs?: number): Promise<void> {
   for (const erased of await store.erasure.resume(minAgeMs)) log.info("erasure.resumed", { ...erased });
   for (const erased of await store.erasure.fulfil()) log.info("erased", { ...erased });
@@ -93,9 +91,9 @@ const daysOf = ({
 ];
 
 interface Progress {
-  /** Files up to here are known to have been sent; each is checked once. */
+  /** Cursor of the sweep for unsent uploads; each upload is checked once. */
   files: number;
-  /** When leftover texts were last removed, and when unused space was last overwritten, ms. */
+  /** When leftover words were last swept, and when unused space was last marked for overwriting, ms. */
   words: number;
   traces: number;
 }
@@ -108,7 +106,7 @@ async function emptyDelivered({ store: { retention }, clock }: HousekeepingParts
   await batches((after) => retention.sweep("delivered", before, NOTHING_LIVE, after), FIRST, clock, stop);
 }
 
-/** Removes what else may hold contents: leftover texts of emptied messages, and unused space. */
+/** Removes contents that other rules left: words of emptied messages, and unused space in the database. */
 async function removeRest({ store, clock }: HousekeepingParts, progress: Progress, stop: AbortSignal): Promise<void> {
   const now = clock.now();
   if (now - progress.words >= DAY_MS) {

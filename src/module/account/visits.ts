@@ -25,24 +25,24 @@ import { type Preview, preview, type Sketch } from "../messages/preview.ts";
 
 /** Visits (web sessions) to the account page, and their actions. */
 export interface Visits {
-  /** Starts a visit by the client id that the CRM sends; returns the cookie's token. */
+  /** Starts a visit by the client id that the CRM sends; resolves with the cookie's token. */
   enter(clientId: string, browser?: string): Promise<string | undefined>;
   enterAs(accountId: AccountId, browser?: string): Promise<string>;
-  /** For the vendor's support, by a link (module/vendor/support.ts): the account, and the cookie's token. */
+  /** Redeems a support link (module/vendor/support.ts); resolves with the account and the cookie's token. */
   enterBy(link: string): Promise<{ accountId: AccountId; token: string } | undefined>;
-  /** `isUse` false: the visit ends when it would have. */
+  /** `isUse` false does not extend the visit. */
   byToken(token: string, isUse?: boolean): Promise<Visit | undefined>;
   leave(token: string): Promise<void>;
-  /** Every messenger, whether the account has one of it or not. */
+  /** All available messengers, connected or not. */
   kinds: KindView[];
-  /** Of the account itself, without its channels. */
+  /** Summarizes the account itself, without its channels. */
   summary(account: Account): AccountSummary;
-  /** Its texts about errors and troubles are in this language. */
+  /** Errors and troubles are explained in this language. */
   view(account: Account, language: Language): Promise<AccountView>;
-  /** Undefined when the account has no such channel. */
+  /** Undefined if the account has no such channel. */
   channel(account: Account, id: ChannelId, language: Language): Promise<ChannelView | undefined>;
   explain: Explain;
-  /** Previews a message in this channel; undefined when the account has no such channel. */
+  /** Previews a message in this channel; undefined if the account has no such channel. */
   preview(account: Account, id: ChannelId, sketch: Sketch, language: Language): Promise<Previewed | undefined>;
 }
 export interface Previewed {
@@ -52,21 +52,21 @@ export interface Previewed {
 
 export interface Visit {
   account: Account;
-  /** Names the visit among the account's. */
+  /** Identifies the visit within the account. */
   id: string;
   formToken: string;
-  /** As people call it. */
+  /** The browser's common name. */
   browser?: string;
-  /** Of the vendor's support, which may only look: when it ends, ms. */
+  /** Only for visits of the vendor's support, which are read-only: when the visit ends, ms. */
   endsAt?: number;
 }
 
-/** Contains no secret except the key's last four characters. */
+/** The key's last four characters are the only part of a secret here. */
 export interface AccountSummary {
   crmUrl: string;
   keyEnd: string;
   state: "working" | "off" | "frozen";
-  /** Why the vendor has paused it, whatever the CRM says. */
+  /** Why the vendor has paused the account; independent of the CRM's state. */
   pauseReason?: string;
 }
 /** Content of the account page. */
@@ -81,14 +81,14 @@ export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about
   title: string | InLanguages<string>;
   schema: ChannelAdapter["settings"];
   unsure?: UnsurePolicy;
-  /** What was written before it is connected can be imported. */
+  /** Messages from before the connection can be imported. */
   listsPast?: true;
   abilities: Ability[];
-  /** An entry of its own, with these settings chosen. */
+  /** The variant, listed as an entry of its own with these settings preset. */
   variant?: Pick<Variant, "name" | "settings">;
-  /** It can be connected by a login at the messenger. */
+  /** Can be connected by a login at the messenger. */
   login?: true;
-  /** Whose login it is, where it does not bear the messenger's title. */
+  /** The login's title, if it differs from the messenger's. */
   loginTitle?: string | InLanguages<string>;
 }
 export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
@@ -96,42 +96,42 @@ export interface ChannelView {
   channel: Pick<Channel, "id" | "kind" | "name" | "state" | "pauseReason" | "trouble" | "troubleAt" | "settings">;
   title: string | InLanguages<string>;
   glyph?: ChannelAdapter["glyph"];
-  /** Absent when the messenger deduplicates sends. */
+  /** Absent if the messenger deduplicates sends. */
   unsure?: UnsurePolicy;
   counts: Counts;
   health: Health;
-  /** Events missing in the ledger's balance; 0 when all is well. */
+  /** Events missing in the ledger's balance; must be 0. */
   hole: number;
   snippet?: { line: string; words: InLanguages<FieldWords>; design?: string };
-  /** What its owner has to do at the messenger. */
+  /** What the channel's owner has to do at the messenger. */
   afterwards?: InLanguages<FieldWords>;
-  /** Where customers write to it. */
+  /** Link by which customers start a chat. */
   link?: string;
-  /** How to write to it, where opening the link is not enough. */
+  /** How to write to the channel, if opening the link is not enough. */
   tryOut?: InLanguages<string>;
-  /** Its customer can be played (module/messages/rehearsals.ts). */
+  /** Users can play this channel's customer (module/messages/rehearsals.ts). */
   standIn?: true;
-  /** Sites with its snippet; only when asked for by its id. */
+  /** Sites that embed the snippet; only in `channel`, not in lists. */
   sites?: SeenSite[];
-  /** As the messenger last listed them; only when asked for by its id. */
+  /** Templates from the last sync; only in `channel`, not in lists. */
   templates?: TemplatesView;
   schema: ChannelAdapter["settings"];
   words: ChannelAdapter["words"];
-  /** Its sealed values do not decrypt, say after the loss of a key: it can only be removed. */
+  /** The sealed values do not decrypt, for example after the loss of a key: the channel can only be removed. */
   unreadable?: true;
-  /** Progress of comparing with the messenger's list, and the number of messages only the list brought; times in ms. */
+  /** How far the channel is compared with the messenger's list, and what only the list brought; times in ms. */
   compared?: { upTo: number; recovered: number; isBehind: boolean; gap?: { from: number; to: number } };
-  /** What was imported of the time before; times in ms. */
+  /** State of the import of earlier messages; times in ms. */
   past?: Past;
-  /** What the messenger said last of this login, in the reader's language. */
+  /** The login's standing as the messenger last reported it, in the reader's language. */
   standing?: { at: number; facts: { name: string; value: string; isBad?: true }[] };
-  /** A login at the messenger renews its credentials. */
+  /** Credentials can be renewed by a login at the messenger. */
   login?: true;
   /** Why the vendor has paused the whole account. */
   accountPause?: string;
 }
 
-/** `at`, `failed`: when the last synchronisation ended, and how, if it failed. */
+/** `at`: when the list was last read; `failed`: when and why the last sync failed, if it did. */
 export interface TemplatesView extends Pick<TemplateList, "at" | "failed" | "more"> {
   rows: TemplateList["templates"];
 }
@@ -206,7 +206,7 @@ const summary = (account: Account): AccountSummary => ({
   pauseReason: account.pauseReason,
 });
 
-/** Of a channel whose package is not installed: it can be seen, and removed. */
+/** Stands in for a messenger whose package is not installed: its channels can be viewed and removed. */
 function absent(kind: string): ChannelAdapter {
   const unavailable = () => {
     throw new DeliveryError({ type: "retry" }, notInstalled(kind));
@@ -234,7 +234,7 @@ async function templatesOf(
 /** The channel's sealed values; undefined when they do not decrypt. */
 const unsealed = (channel: Channel) => ifOpens(() => ({ door: channel.door, settings: channel.settings }));
 
-/** Messages only. */
+/** Counts messages only, not other events. */
 const countsOf = (row: LedgerRow | undefined, flow: ChannelTraffic | undefined): Counts => ({
   waiting: row?.messages.waiting ?? 0,
   done: flow?.delivered ?? 0,
@@ -267,7 +267,7 @@ function wordsOf({ words }: ChannelAdapter, { words: own }: Variant): ChannelAda
   return { en: { ...en, ...own?.en }, es: { ...es, ...own?.es }, ru: { ...ru, ...own?.ru } };
 }
 
-/** The kind itself comes first. */
+/** The kind itself first, then its variants. */
 function kindsOf(adapter: ChannelAdapter, parts: Pick<VisitParts, "canLogIn">): KindView[] {
   const plain = kindOf(adapter, parts);
   const variants = (adapter.variants ?? []).map((variant) => ({
@@ -284,10 +284,10 @@ function kindsOf(adapter: ChannelAdapter, parts: Pick<VisitParts, "canLogIn">): 
   return [plain, ...variants];
 }
 
-/** Comparing is behind when a pass takes longer, ms. */
+/** A comparison that is older than this is behind, ms. */
 const BEHIND_MS = 15 * 60_000;
 
-/** `now`: 0 while the channel rests. */
+/** `now`: 0 while the channel is not compared, so that it never counts as behind. */
 function comparedIn(
   known: Compared | undefined,
   row: LedgerRow | undefined,
@@ -363,7 +363,7 @@ async function viewsOf(
   });
 }
 
-/** Id of the form on the design preview page (pages/preview.tsx). */
+/** Id of the element that contains the design form on the preview page (pages/preview.tsx). */
 const DESIGN_FORM = "design";
 
 const snippetOf = (

@@ -2,7 +2,7 @@ import type { Features } from "gangway-messenger/features";
 import type { ChannelAdapter, Variant } from "gangway-messenger/port";
 import * as z from "zod";
 
-/** What a messenger can do, for people who choose one. */
+/** What a messenger can do, as shown when choosing one. */
 export type Ability =
   | "text"
   | "image"
@@ -18,7 +18,7 @@ export type Ability =
 
 const known = new WeakMap<ChannelAdapter, Ability[]>();
 
-/** With the settings that a new channel starts with. */
+/** Features under the default settings of a new channel, overridden by `chosen`. */
 export const initialFeatures = (adapter: ChannelAdapter, chosen: Record<string, unknown> = {}): Features =>
   adapter.features({ ...initial(adapter.settings), ...chosen } as never);
 
@@ -34,7 +34,7 @@ export const variantFeatures = (adapter: ChannelAdapter, { settings, features }:
 export const abilitiesBy = (adapter: ChannelAdapter, variant: Variant): Ability[] =>
   abilitiesIn(variantFeatures(adapter, variant));
 
-/** The defaults of a schema; fields without one are absent. */
+/** The schema's default values; fields without a default are undefined. */
 function initial(schema: z.ZodType): Record<string, unknown> {
   const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as {
     properties?: Record<string, { default?: unknown }>;

@@ -15,7 +15,7 @@ export interface AnnouncingParts {
 
 type Adapting = Pick<AnnouncingParts, "sessions"> & { store: Pick<Store, "notes"> };
 
-/** The channel's data for the gateway, and whether the gateway has it. Throws DeliveryError. */
+/** Builds the channel's announcement and tells whether the gateway already has it. Throws DeliveryError. */
 async function cardOf({ sessions, store }: Adapting, channel: Channel) {
   const { name, gatewayChannelId: id, announced: last } = channel;
   const { whatsapp } = (await readStanding(store.notes, channel.id)) ?? {};
@@ -24,14 +24,11 @@ async function cardOf({ sessions, store }: Adapting, channel: Channel) {
   return { card: { name, features }, announced, isKnown: Boolean(id) && last === announced };
 }
 
-/**
- * Whether the channel is still being moved here while another module serves it: only the move tells the gateway or
- * watches its login.
- */
+/** Whether the channel is moving here and another module still serves it: only the move may announce or watch it. */
 export const isArriving = async (notes: Pick<Store["notes"], "get">, { id, identity }: Channel): Promise<boolean> =>
   identity === undefined && (await notes.get(id, CAME_FROM)) !== undefined;
 
-/** Whether the gateway has the channel's current data. Throws DeliveryError. */
+/** Throws DeliveryError. */
 export const isAnnounced = async (parts: Adapting, channel: Channel): Promise<boolean> =>
   (await cardOf(parts, channel)).isKnown;
 
@@ -60,7 +57,7 @@ export async function announce(
   }
 }
 
-/** After a lost answer the channel may exist with an unknown id. Activating the same external id again returns it. */
+/** After a lost answer the channel may exist under an unknown id. Activating the same external id again returns it. */
 async function activate(gateway: Gateway, card: Parameters<Gateway["activateChannel"]>[0], signal: AbortSignal) {
   try {
     return await gateway.activateChannel(card, signal);

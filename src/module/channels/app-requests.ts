@@ -2,7 +2,7 @@ import type { Authenticity } from "gangway-messenger/apps";
 import type { Clock } from "gangway-messenger/clock";
 import type { Log } from "../../log.ts";
 
-/** Counts requests to the vendor's apps, and warns the operator of unproven ones: the settings may be wrong. */
+/** Counts requests to the vendor's apps and warns of unproven ones: the app's settings may be wrong. */
 export interface AppRequests {
   heard(kind: string, authenticity: Authenticity): void;
   figures(): AppFigure[];
@@ -13,7 +13,7 @@ export interface AppFigure {
   count: number;
 }
 
-/** Between two warnings of a kind and result, ms: anybody can send forged requests, as many as they like. */
+/** Minimum interval between warnings per kind and result, ms: anybody can send any number of forged requests. */
 const WARN_MS = 600_000;
 const RESULTS = ["proven", "unsigned", "other-secret", "other-verify-token"] as const;
 
@@ -22,7 +22,7 @@ interface Parts {
   log: Log;
 }
 
-/** `kinds`: those whose app is set up. */
+/** `kinds`: messengers whose app is set up. */
 export function createAppRequests(kinds: string[], { clock, log }: Parts): AppRequests {
   const all = kinds.flatMap((kind) => RESULTS.map((result): AppFigure => ({ kind, result, count: 0 })));
   const figureOf = (kind: string, result: AppFigure["result"]) =>

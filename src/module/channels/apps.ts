@@ -10,20 +10,20 @@ import { type AppRequests, createAppRequests } from "./app-requests.ts";
 
 /** The vendor's own apps at messengers. */
 export interface Apps {
-  /** Undefined unless the kind has one and the operator has set it up. */
+  /** Undefined unless the kind has an app and the operator has set it up. */
   of(kind: string): App | undefined;
-  /** Requests since the start. */
+  /** Requests counted since the start. */
   figures: AppRequests["figures"];
 }
 
 interface App {
-  /** Bytes. */
+  /** In bytes. */
   bodyLimit: number;
   /** Authenticates and splits a request; stores nothing. */
   read(request: Request): Promise<AppReceipt>;
-  /** Counts a request that was read whole. */
+  /** Counts a request whose body was read completely. */
   heard(receipt: AppReceipt): void;
-  /** Resolves with the reply once all that the request brings is stored. Throws Overload. */
+  /** Resolves with the reply once everything in the request is stored. Throws Overload. */
   take(receipt: AppReceipt): Promise<Response>;
 }
 
@@ -32,7 +32,7 @@ export interface AppsParts {
   serverOptions(kind: string): ServerOptions;
   store: Pick<Store, "channels">;
   forward: Forward;
-  /** Resolves with the code of a person's request to be erased, once it is stored. */
+  /** Stores a person's erasure request and resolves with its code. */
   erase(kind: string, customer: CustomerId, proof?: string): Promise<string>;
   /** Called after a channel was stopped. */
   changed(id: ChannelId): void;
@@ -96,7 +96,7 @@ async function stopAll(parts: AppsParts, { logins, groups = [], trouble, forget 
   }
 }
 
-/** The channel, its settings and what customers wrote are the account's, and stay. */
+/** Clears only the login: the channel, its other settings and customers' messages belong to the account and stay. */
 async function forgetLogin({ adapters, store: { channels }, changed }: AppsParts, channel: Channel): Promise<void> {
   const { id, name, unsure } = channel;
   const adapter = adapters.find(({ kind }) => kind === channel.kind);
@@ -109,7 +109,7 @@ async function forgetLogin({ adapters, store: { channels }, changed }: AppsParts
   changed(id);
 }
 
-/** Its outbound messages wait until somebody connects it again; its users are told as of any trouble. */
+/** Outbound messages wait until somebody reconnects the channel; its users are notified as of any trouble. */
 async function stop({ store, changed, log }: AppsParts, channel: Channel, trouble: string): Promise<void> {
   if (channel.state === "stopped" && channel.trouble === trouble) return;
   await store.channels.setState(channel.id, "stopped", trouble, { epoch: channel.epoch });

@@ -19,7 +19,7 @@ export function createChannelChange(
   { store: { channels }, sessions, clock, log }: LinkParts,
   link: ChannelLink,
 ): ChangeChannel {
-  /** After a change of login, disconnects the old one, unless both share the subscription that the new one has just made. */
+  /** After a change of login, disconnects the old one, unless both logins share one subscription. */
   const disconnectOld = async (id: ChannelId, old: ChannelSession | undefined, identity: string | undefined) => {
     const now = await channels.ofJob(id);
     if (!identity || identity === now?.identity) return;
@@ -32,7 +32,7 @@ export function createChannelChange(
       log.warn("channel.not-disconnected", { channel: id, error: errorText(error) });
     }
   };
-  /** Restores the old subscription and disconnects a new login. */
+  /** Disconnects the refused new login and restores the old subscription. */
   const resubscribe = async (account: Account, before: Channel, refused: Channel) => {
     const tried = link.sessionOf(refused);
     const signal = patience(clock);

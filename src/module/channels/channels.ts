@@ -13,23 +13,23 @@ import { learnGroups } from "./groups.ts";
 import { type ChannelResult, createChannelLink, type LinkParts, patience, refuse } from "./link.ts";
 import { renewCredentials } from "./renewal.ts";
 
-/** Manages channels here and at the gateway; `browser`: of the user who does. A failed step undoes the earlier ones or can be repeated. */
+/** Manages channels here and at the gateway. A failed step undoes the earlier ones or can be repeated. */
 export interface ChannelActions {
   add(account: Account, kind: string, form: ChannelForm, browser?: string): Promise<ChannelResult>;
   change(account: Account, id: ChannelId, form: ChannelForm, browser?: string): Promise<ChannelResult>;
-  /** `anyway`: also when the gateway does not let go of it. */
+  /** `anyway`: removes the channel even if the gateway does not confirm. */
   remove(account: Account, id: ChannelId, how?: { browser?: string; anyway?: true }): Promise<ChannelResult>;
-  /** Its messages wait until it is resumed. */
+  /** The channel's messages wait until it is resumed. */
   pause(account: Account, id: ChannelId, browser?: string): Promise<ChannelResult>;
-  /** Of a paused or stopped channel; refused while the vendor has paused it. */
+  /** For a paused or stopped channel; refused while the vendor has paused it. */
   resume(account: Account, id: ChannelId, browser?: string): Promise<ChannelResult>;
   /** Undefined when the account has no such channel. */
   test(account: Account, id: ChannelId): Promise<Tested | undefined>;
-  /** Called every hour. Renews the credentials of an active or paused channel, if it is time, and learns its login's groups. */
+  /** Hourly: renews due credentials unless stopped, learns the login's groups, regains the subscription. */
   renew(id: ChannelId, stop?: AbortSignal): Promise<void>;
-  /** Announces changed features and the name to the gateway; opens a channel that was never opened. A failure is only logged. */
+  /** Announces changed name and features to the gateway; opens a never opened channel. Only logs failures. */
   announce(account: Account, id: ChannelId): Promise<void>;
-  /** The same for each channel. */
+  /** Does the same for each channel. */
   announceAll(account: Account): Promise<void>;
 }
 
@@ -37,14 +37,14 @@ export interface ChannelParts extends LinkParts, Pick<TestingParts, "config" | "
   store: Pick<Store, "accounts" | "channels" | "notes" | "audit" | "serial">;
   /** Called after a channel was added, changed or removed. */
   changed(id: ChannelId): void;
-  /** Ends agents' messages that wait in a channel, and tells the gateway. Throws DeliveryError when it does not answer. */
+  /** Ends agents' messages that wait in a channel and tells the gateway. Throws DeliveryError if it cannot. */
   close(account: Account, channel: Channel, signal: AbortSignal): Promise<void>;
 }
 
 /** Channels per account: each adds work to every view of the account page. */
 export const MAX_CHANNELS = 50;
 
-/** One of the actions, on the channel that was loaded for it. */
+/** An action on a channel that has been loaded. */
 type WithChannel<Action extends "remove" | "resume"> = (
   account: Account,
   channel: Channel,
@@ -82,7 +82,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     await store.channels.setState(id, "removed", undefined, { by });
     sessions.evict(id);
   };
-  /** Opens a channel; on failure removes it everywhere: here, at the messenger and at the gateway. */
+  /** Opens a channel; on failure removes it here, at the messenger and at the gateway. */
   const openOrUndo = async (account: Account, channel: Channel, browser?: string) => {
     let opened = false;
     try {
@@ -93,10 +93,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
       if (!opened) await undo(account, channel.id, browser);
     }
   };
-  /**
-   * Gateway first, so that it sends no more messages that could be lost. A failing messenger does not block the
-   * removal.
-   */
+  /** Gateway first: what it no longer sends cannot be lost here. A failing messenger does not block the removal. */
   const remove: WithChannel<"remove"> = async (account, channel, { browser, anyway } = {}) => {
     const signal = patience(parts.clock);
     try {
@@ -113,7 +110,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     log.info("channel.removed", { account: account.id, channel: channel.id });
     return { ok: true, channel, isLeft };
   };
-  /** Not for stopped channels: they rest already, and would look healthy when resumed. */
+  /** Pauses active channels only: a stopped one rests already, and would look healthy when resumed. */
   const pause = async (channel: Channel, browser?: string): Promise<ChannelResult> => {
     if (shownState(channel) === "active")
       await store.channels.setState(channel.id, "paused", channel.trouble, { by: byUser("channel paused", browser) });

@@ -8,16 +8,16 @@ import { createGuessLimit } from "../connecting/guesses.ts";
 import { type ChannelDraft, type ChannelForm, readForm } from "./form.ts";
 import { type ChannelFault, messengerFault } from "./link.ts";
 
-/** What is known of the form of a new messenger that has not been sent. */
+/** Result of checking the form of a new channel before it is submitted. */
 export interface CheckedChannel {
   fault?: ChannelFault;
-  /** Of the login at the messenger that it would connect. */
+  /** Name of the messenger login that the form would connect. */
   name?: string;
 }
 
 /**
- * Checks the form of a new messenger while it is filled: its fields, and once none is wrong, its login at the messenger.
- * Connects and stores nothing. Undefined: there is no such messenger. Empty: too much is asked, or it has no login.
+ * Checks the form of a new channel while it is filled in: first its fields, then its login at the messenger. Connects
+ * and stores nothing. Undefined: no such messenger. Empty: rate limited, or the messenger has no login.
  */
 export type CheckChannel = (
   account: Account,
@@ -31,11 +31,11 @@ export interface ChannelCheckParts {
   clock: Clock;
 }
 
-/** Deadline of the messenger's answer, ms. */
+/** Deadline for the messenger's answer, ms. */
 const ANSWER_MS = 10_000;
 
 export function createChannelCheck({ sessions, clock }: ChannelCheckParts): CheckChannel {
-  // Prevents guessing other people's tokens through this server.
+  // Keeps strangers from guessing other people's tokens through this server.
   const mayGuess = createGuessLimit(clock);
   return async (account, kind, form, signal) => {
     const adapter = sessions.adapter(kind);
@@ -57,7 +57,7 @@ export function createChannelCheck({ sessions, clock }: ChannelCheckParts): Chec
   };
 }
 
-/** For a session that only asks the messenger who it is. */
+/** A channel without a row, for a session that only asks the messenger for its identity. */
 const unsaved = (account: Account, kind: string, { name, settings, unsure = "resend" }: ChannelDraft): Channel => ({
   ...{ id: newId(), accountId: account.id, kind, name, settings, unsure },
   ...{ door: newSecret(), state: "active", epoch: 0 },

@@ -9,7 +9,7 @@ export interface ChannelForm {
   settings: Record<string, unknown>;
   /** Policy for unsure sends, if the form has that field. */
   unsure?: string;
-  /** Days whose messages are imported, as typed. */
+  /** Days of past messages to import, as typed. */
   past?: string;
 }
 
@@ -47,7 +47,7 @@ export function readForm(
 ): ChannelDraft | { fault: SettingFault | { code: "name" } } {
   const name = cleanName(form.name) || adapter.title;
   if ([...name].length > MAX_NAME_LENGTH) return { fault: { code: "name" } };
-  // Keep the adapter's own messages. Replace zod's, which are for programmers, by a rule that the page explains.
+  // Keep the adapter's own messages; replace zod's, written for programmers, with a rule that the page explains.
   const read = adapter.settings.safeParse({ ...before, ...form.settings }, { error: () => "", reportInput: true });
   const unsure = form.unsure === "hold" || form.unsure === "resend" ? form.unsure : undefined;
   const pastDays = PAST_DAYS.find((days) => adapter.listsPast && String(days) === form.past) ?? 0;

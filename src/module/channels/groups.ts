@@ -12,10 +12,10 @@ export interface GroupParts {
   log: Log;
 }
 
-/** Deadline of the answer, ms. */
+/** Deadline for the messenger's answer, ms. */
 const ANSWER_MS = 15_000;
 
-/** Asks which groups a channel's login is part of, and keeps them. A failure is only logged: the next hour asks again. */
+/** Asks which groups a channel's login belongs to and stores them. Failures are only logged: the next hour retries. */
 export async function learnGroups(parts: GroupParts, channel: Channel, stop?: AbortSignal): Promise<void> {
   const { store, sessions, clock, log } = parts;
   const { signal, end } = deadline(clock, ANSWER_MS, stop);

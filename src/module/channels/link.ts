@@ -18,7 +18,7 @@ export type ChannelFault =
   | SettingFault
   | { code: "vendor"; detail: string }
   | { code: "messenger" | "no-messenger" | "gateway"; detail: string };
-/** `isLeft`: a removed channel's subscription may still be at its messenger. */
+/** `isLeft`: the removed channel's subscription may still exist at its messenger. */
 export type ChannelResult = { ok: true; channel: Channel; isLeft?: boolean } | { ok: false; fault: ChannelFault };
 
 export const refuse = (fault: ChannelFault): ChannelResult => ({ ok: false, fault });
@@ -32,9 +32,9 @@ export const messengerFault = (error: DeliveryError): ChannelFault => ({
   detail: error.message,
 });
 
-/** Deadline of messenger and gateway calls while the user waits, ms. */
+/** Deadline for messenger and gateway calls while the user waits, ms. */
 const PATIENCE_MS = 25_000;
-/** A connection that only the network has failed is tried again, after a rest, ms. */
+/** Attempts and interval (ms) for connecting the next channel of a shared subscription after network failures. */
 const [HAND_OVER_TRIES, HAND_OVER_REST_MS] = [3, 1_000];
 export const patience = (clock: Clock): AbortSignal => deadline(clock, PATIENCE_MS).signal;
 
@@ -53,21 +53,21 @@ export interface ChannelLink {
   open(account: Account, channel: Channel): Promise<ChannelResult>;
   /** Connects the messenger only. */
   subscribe(channel: Channel, signal: AbortSignal): Promise<ChannelFault | undefined>;
-  /** False when the messenger could not be told. */
+  /** False if the messenger could not be told. */
   unsubscribe(channel: Channel, signal: AbortSignal): Promise<boolean>;
-  /** Connects a channel anew if the subscription that it shares points to a door of ours that is no channel's any more. */
+  /** Reconnects a channel if its shared subscription points to a door that no channel has any more. */
   regain(channel: Channel, stop?: AbortSignal): Promise<void>;
   /** Undefined when the settings are invalid for a session. */
   sessionOf(channel: Channel): ChannelSession | undefined;
 }
 
-/** What the forms that add a channel begin with. */
+/** The names that forms for a new channel suggest. */
 const defaultNames = ({ title, titles, variants = [] }: ChannelAdapter): string[] =>
   [{ en: title, ...titles }, ...variants.map((variant) => variant.title)].flatMap(Object.values);
 
 export function createChannelLink(parts: LinkParts): ChannelLink {
   const { store, sessions, log } = parts;
-  /** Names a channel with the default name after its login, so that agents can tell two bots apart. */
+  /** Renames a channel that still has a default name after its login, so that agents can tell two bots apart. */
   const nameAfter = async (channel: Channel, name: string) => {
     const { settings, unsure } = channel;
     const adapter = sessions.adapter(channel.kind);
@@ -78,7 +78,7 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
     try {
       const session = sessions.of(channel);
       const identity = await session.identify?.(signal);
-      // Reserve the login before connecting: its messages belong to one channel only.
+      // Reserve the login before connecting: a login's messages belong to one channel only.
       if (identity && !(await store.channels.reserveIdentity(channel.id, identity.id, identity.link)))
         return { code: "taken" };
       if (identity) await nameAfter(channel, identity.name);
@@ -96,9 +96,9 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
     }
   };
   /**
-   * Gives the subscription that a channel shares to another one, its own account's first. Only the messenger has proven which
-   * logins share it: one that never connected hands over nothing. Throws if only the network keeps the others from connecting:
-   * without the subscription nothing reaches them.
+   * Hands a shared subscription over to another channel in the group, preferring the same account. Only channels that
+   * have connected are proven members: others cannot hand over. Throws if only network failures kept the others from
+   * connecting: without the subscription they would receive nothing.
    */
   const handOver = async (channel: Channel, group: string, signal: AbortSignal) => {
     const members = await store.channels.inGroup(group);
@@ -139,11 +139,11 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       const signal = patience(parts.clock);
       const refused = await subscribe(given, signal);
       if (refused) return refuse(refused);
-      // Reload: subscribing may have renamed it.
+      // Reload: subscribing may have renamed the channel.
       const channel = (await store.channels.byId(account.id, given.id)) ?? given;
       const fault = await announceToGateway(account, channel, signal);
       if (fault) return refuse(fault);
-      // A paused one stays paused: only its resuming ends that.
+      // A paused channel stays paused until it is resumed.
       if (channel.state === "stopped") await store.channels.setState(channel.id, "active");
       else if (channel.state === "active" && channel.trouble) await store.channels.setTrouble(channel.id, undefined);
       parts.wake(account);
@@ -169,7 +169,7 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       try {
         const session = sessions.of(channel);
         const shared = await session.sharing?.(signal);
-        // A door that does not work now still forwards the others' parts.
+        // Even a stopped channel's door forwards what belongs to other channels.
         if (!shared?.door || (await store.channels.byDoor(shared.door))) return;
         await session.connect(signal);
         log.warn("channel.regained", { account, channel: id });

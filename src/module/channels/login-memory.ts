@@ -5,36 +5,36 @@ import { createExpiring } from "../account/expiring.ts";
 import type { Visit } from "../account/visits.ts";
 import type { Offer } from "./login-offers.ts";
 
-/** How long a person may take at the messenger, and then to choose, ms. */
+/** How long a login may take at the messenger, and then how long its outcome is kept, ms. */
 export const LOGIN_MS = 600_000;
 
-/** `detail`: the messenger's own words, or why it could not be asked. */
+/** `detail`: the messenger's own words, or why it did not answer. */
 export type LoginFault = { code: "cancelled" | "empty" } | { code: "refused" | "away"; detail: string };
 
 export type Outcome = { fault: LoginFault } | Offer;
 
-/** Logins under way, and what came of them. */
+/** Logins in progress, and their outcomes. */
 export interface LoginMemory {
   begin(visit: Visit, kind: string, stateHash: string): Promise<void>;
-  /** False: this visit has not begun it. Else resolves once the first to come back with the state has its outcome, from `ask`. */
+  /** False if this visit did not begin the login. The first return with this state calls `ask`; repeats wait. */
   comeBack(visit: Visit, kind: string, stateHash: string, ask: () => Promise<Outcome>): Promise<boolean>;
   outcome(visit: Visit, kind: string): Promise<Outcome | undefined>;
   keep(visit: Visit, kind: string, outcome: Outcome): Promise<void>;
 }
 
-/** Logins that one visit may have begun at a messenger, say in several tabs. */
+/** Concurrent logins of one visit at a messenger, for example in several tabs. */
 const MAX_BEGUN = 3;
 
 interface Begun {
   stateHash: string;
   until: number;
-  /** Settles with the first return with this state. */
+  /** Settles when the first return with this state has its outcome. */
   back?: Promise<void>;
 }
 
 const keyOf = ({ id }: Visit, kind: string) => `${id} ${kind}`;
 
-/** In this process only: nothing of it reaches the disk. */
+/** Keeps logins in this process's memory: nothing reaches the disk. */
 export function ownLogins(clock: Clock): LoginMemory {
   const begun = createExpiring<Begun[]>(clock, LOGIN_MS);
   const outcomes = createExpiring<Outcome>(clock, LOGIN_MS);
@@ -53,15 +53,15 @@ export function ownLogins(clock: Clock): LoginMemory {
     },
     outcome: async (visit, kind) => outcomes.get(keyOf(visit, kind)),
     async keep() {
-      // It is the same object.
+      // `outcome` returned the stored object itself, which the caller has changed in place.
     },
   };
 }
 
-/** How long a repeat waits for the first to come back, and how often it looks, ms. */
+/** How long a repeated return waits for the first, and its polling interval, ms. */
 const [REPEAT_MS, LOOK_MS] = [30_000, 250];
 
-/** A person may come back to another process: all know it, sealed in their database. */
+/** A person may return to another process, so all processes share the logins, encrypted in their database. */
 export function sharedLogins(remembered: Remembered, clock: Clock): LoginMemory {
   const set = ({ account }: Visit, name: string, value: unknown) =>
     remembered.set(account.id, name, JSON.stringify(value, asLists), LOGIN_MS);

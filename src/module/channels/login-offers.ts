@@ -11,7 +11,7 @@ import type { ChannelActions } from "./channels.ts";
 import type { ChannelForm } from "./form.ts";
 import type { ChannelFault, ChannelResult } from "./link.ts";
 
-/** What the messenger offered after a login, with its secrets; which of it is connected, and why some is not. */
+/** What the messenger offered after a login, with its secrets; which choices are connected, and why others failed. */
 export interface Offer {
   choices: LoginChoice[];
   connected: Set<string>;
@@ -19,13 +19,13 @@ export interface Offer {
 }
 type ChoiceFault = ChannelFault | { code: "failed" };
 
-/** Without its settings: they hold secrets, which stay on the server. */
+/** A choice without its settings: they hold secrets, which stay on the server. */
 export interface OfferedChoice extends Pick<LoginChoice, "login" | "name" | "about"> {
-  /** This account's channel with the same login. */
+  /** This account's channel with the same login, if any. */
   channel?: Pick<Channel, "id" | "name" | "state">;
-  /** It has just been connected. */
+  /** Whether the choice has just been connected. */
   done?: true;
-  /** Why it was not. */
+  /** Why connecting it failed. */
   fault?: ChoiceFault;
 }
 
@@ -41,11 +41,11 @@ export interface OfferParts {
 
 export interface Offers {
   shown(account: Account, offer: Offer): Promise<OfferedChoice[]>;
-  /** Connects the chosen ones, whatever else is named. One that fails does not stop the others. */
+  /** Connects the chosen logins; ignores unknown ones. One failure does not stop the others. */
   connect(account: Account, kind: string, offer: Offer, chosen: Chosen): Promise<Channel[]>;
 }
 
-/** Choices connected concurrently. */
+/** Number of choices connected concurrently. */
 const AT_ONCE = 4;
 const MAX_NAME_LENGTH = 100;
 
@@ -54,7 +54,7 @@ export function createOffers({ store, channels, log }: OfferParts): Offers {
     const own = await store.channels.list(account.id);
     return (login: string) => own.find(({ identity }) => identity === login);
   };
-  /** A login this account already has gets the new credentials, which revives a stopped channel. */
+  /** Gives an existing channel with this login the new credentials, so that a stopped channel works again. */
   const connectOne = async (
     account: Account,
     kind: string,

@@ -12,23 +12,23 @@ import { type LoginFault, type Outcome, ownLogins, sharedLogins } from "./login-
 import { type Chosen, createOffers, type OfferedChoice, type OfferParts } from "./login-offers.ts";
 
 /**
- * Connecting by a login at the messenger: there and back by redirects, then the person chooses what to connect. One process
- * has all of it in memory: a restart asks the person to begin again, and no token that nobody chose reaches the disk. Several
- * have it sealed in their database, for LOGIN_MS.
+ * Connects by a login at the messenger: redirects there and back, then the person chooses what to connect. A single
+ * process keeps this in memory: a restart makes the person begin again, and unchosen tokens never reach the disk.
+ * Several processes keep it encrypted in their database, for LOGIN_MS.
  */
 export interface Logins {
-  /** Whether this server has an app at that messenger. */
+  /** Whether this server has an app at the messenger. */
   canLogIn(kind: string): boolean;
-  /** The messenger's address to send the person to; undefined where there is no login. */
+  /** The messenger's login address for the redirect; undefined if it has no login. */
   begin(visit: Visit, kind: string): Promise<string | undefined>;
   /**
-   * Called when a person comes back, with the visits that are open in their browser. Resolves with the one that began
-   * this login; undefined: none did, or more than LOGIN_MS ago. A state counts once: its repeat only waits for the first.
+   * Called when a person returns, with the visits that are open in the browser. Resolves with the visit that began this
+   * login, undefined if none did within LOGIN_MS. A state counts once: a repeat only waits for the first.
    */
   comeBack(kind: string, query: Record<string, string>, visits: Visit[]): Promise<Visit | undefined>;
-  /** What came of the visit's last login at that messenger; undefined: nothing, or too long ago. */
+  /** Outcome of the visit's last login at the messenger; undefined if there is none or it has expired. */
   outcome(visit: Visit, kind: string): Promise<LoginOutcome | undefined>;
-  /** Connects the chosen ones of that outcome; undefined: there is none any more. */
+  /** Connects the chosen logins of that outcome; undefined if it has expired. */
   connect(visit: Visit, kind: string, chosen: Chosen): Promise<Channel[] | undefined>;
 }
 
@@ -38,7 +38,7 @@ export interface LoginParts extends OfferParts {
   config: { publicUrl: string };
   adapters: ChannelAdapter[];
   serverOptions(kind: string): ServerOptions;
-  /** The secrets in a kind's settings. */
+  /** Lists the secrets in a kind's settings. */
   secretsOf(kind: string, settings: unknown): string[];
   call: Call;
   clock: Clock;
@@ -114,7 +114,7 @@ async function ask(
   }
 }
 
-/** A login that the person or the messenger has ended (RFC 6749, 4.1.2.1). */
+/** Reads a login that the person or the messenger has refused (RFC 6749, 4.1.2.1). */
 function refusalIn({ code, error, error_description: said = "" }: Record<string, string>): LoginFault | undefined {
   if (!error || code) return undefined;
   if (error === "access_denied") return { code: "cancelled" };

@@ -15,15 +15,14 @@ export interface RenewalParts {
   log: Log;
 }
 
-/** Deadline of one renewal, ms. */
+/** Deadline for one renewal, ms. */
 const ANSWER_MS = 15_000;
 
 /**
- * Renews a channel's credentials, if it is time. The new ones are stored before anything uses them; until then the old
- * ones are in their row, so a crash loses nothing as long as the messenger takes the old ones, too.
- *
- * The channel's epoch rises. Calls under way end with the credentials they began with, and a refusal of those stops
- * nothing any more; the next call opens a session with the new ones. A feed and open streams begin anew.
+ * Renews a channel's credentials if due. The new credentials are stored before they are used; until then the row holds
+ * the old ones, so a crash loses nothing while the messenger accepts both. The channel's epoch rises: calls in progress
+ * end with the old credentials, whose refusal no longer stops the channel; the next call opens a session with the new
+ * ones. Feeds and open streams restart.
  */
 export async function renewCredentials(parts: RenewalParts, channel: Channel, stop?: AbortSignal): Promise<void> {
   const { store, sessions, clock, changed, log } = parts;

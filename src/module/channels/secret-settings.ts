@@ -1,7 +1,7 @@
 import type { ChannelAdapter } from "gangway-messenger/port";
 import * as z from "zod";
 
-/** Lists the secrets in a channel's settings: strings of fields whose meta is `secret` or `hidden`. */
+/** Lists the secrets in a channel's settings: string values of fields whose meta is `secret` or `hidden`. */
 export function secretSettings(adapters: ChannelAdapter[]): (kind: string, settings: unknown) => string[] {
   const fields = new Map(adapters.map(({ kind, settings }) => [kind, secretFields(settings)]));
   return (kind, settings) => {

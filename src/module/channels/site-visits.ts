@@ -9,11 +9,11 @@ import type { Sessions } from "../../relay/sessions/sessions.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Answers the CRM's questions about a customer on the shop's site (`mgTransport.actions`). */
+/** Answers the CRM's questions about a customer's visits to the shop's site (`mgTransport.actions`). */
 export interface SiteVisits {
-  /** As ChatVisitsResponse of retailcrm/api-client-go. */
+  /** Shaped like ChatVisitsResponse of retailcrm/api-client-go. */
   visits(form: URLSearchParams): Promise<object>;
-  /** As its ChatCustomerOnline. */
+  /** Shaped like ChatCustomerOnline of retailcrm/api-client-go. */
   online(form: URLSearchParams): Promise<object>;
 }
 
@@ -26,8 +26,8 @@ export interface SiteVisitsParts {
 const NONE = { success: false };
 
 /**
- * No published source describes the request. It is read as the CRM's other calls are: the action's own field is JSON, which
- * names the customer as the gateway's webhooks do.
+ * No published source describes the request. We assume the CRM's usual shape: a form field named after the action holds
+ * JSON, which names the customer as the gateway's webhooks do.
  */
 const asked = z.object({
   external_user_id: z.string().min(1).max(255),
@@ -43,7 +43,7 @@ function readAsked(form: URLSearchParams, action: string): Asked | undefined {
   }
 }
 
-/** Names of fields in the log, so that what a CRM really sends can be seen. */
+/** Field names are logged to reveal what a CRM really sends. */
 const MAX_NAMES = 20;
 const namesIn = (form: URLSearchParams) => [...form.keys()].slice(0, MAX_NAMES).map((name) => cutText(name, 40));
 
@@ -71,13 +71,13 @@ export function createSiteVisits(parts: SiteVisitsParts): SiteVisits {
   };
 }
 
-/** In the account's own channels only. */
+/** Searches only the account's own channels. */
 async function findVisit({ store, sessions }: SiteVisitsParts, { id }: Account, wanted: Asked) {
   for (const channel of await store.channels.list(id)) {
     const adapter = sessions.adapter(channel.kind);
     if (!adapter || !isHosted(adapter) || !adapter.siteVisits) continue;
     if (wanted.channel_id != null && String(wanted.channel_id) !== channel.gatewayChannelId) continue;
-    // One whose settings do not open must not hide another's visitor.
+    // A channel whose settings do not open must not hide another channel's visitor.
     const session = ifOpens(() => sessions.peek(channel) as ReturnType<typeof adapter.open>);
     const visit = await session?.siteVisit?.(wanted.external_user_id as CustomerId);
     if (visit) return visit;
@@ -85,7 +85,7 @@ async function findVisit({ store, sessions }: SiteVisitsParts, { id }: Account, 
   return undefined;
 }
 
-/** Countries and cities are not looked up: the type demands the fields. */
+/** Country and city stay empty, since we do not look them up, but the type requires the fields. */
 const visitsAnswer = ({ beganAt, seenAt, ended, pages, source, utm, device, count }: SiteVisit, zone?: string) => ({
   ...(utm && { utm: { source: utm.source ?? "", medium: utm.medium ?? "", campaign: utm.campaign ?? "" } }),
   device: { lang: device.language, browser: device.browser, os: device.os },
@@ -102,6 +102,6 @@ const visitsAnswer = ({ beganAt, seenAt, ended, pages, source, utm, device, coun
 
 /** `Y-m-d H:i:s`, in the account's time zone. */
 function crmTime(at: number, timeZone = "UTC"): string {
-  // Swedish writes dates so.
+  // Swedish locale formats dates this way.
   return dateFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }).format(at);
 }

@@ -9,7 +9,7 @@ export type Address = { ok: true; origin: string } | { ok: false; fault: "addres
 const MAX_LENGTH = 255;
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
-/** Whether somebody who typed an address named its scheme, too. */
+/** Whether a typed address includes a scheme. */
 export const hasScheme = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 
 /** The origin of a typed or pasted CRM address; ignores the path. */
@@ -30,6 +30,6 @@ export function readAddress(typed: string, rules: AddressRules): Address {
 function matches(host: string, pattern: string): boolean {
   if (!pattern.startsWith("*.")) return host === pattern;
   const [label = "", ...rest] = host.split(".");
-  // A URL's host may hold more signs, such as `*` and `;`, which other places read as syntax.
+  // URL hosts may contain characters such as `*` and `;`, which other places parse as syntax.
   return /^[a-z0-9-]+$/.test(label) && rest.join(".") === pattern.slice(2);
 }

@@ -17,9 +17,9 @@ export type Switches = Pick<Account, "active" | "frozen">;
 export interface Confirmation {
   /** Resolves after the first try, or after a few seconds; `reported` comes from the callback. */
   ask(id: AccountId, reported: Switches): Promise<void>;
-  /** Asks about every account: questions are not persisted, and callbacks may have been missed during downtime. */
+  /** Asks about every account: questions are in memory only, and callbacks may have been missed during downtime. */
   start(): void;
-  /** The same about an account that this process works for from now on. */
+  /** Asks the same about an account that this process has just taken over. */
   taken(id: AccountId): void;
   stop(): void;
 }
@@ -32,17 +32,17 @@ export interface ConfirmationParts {
   log: Log;
   /** Called after the module was switched on. */
   activated(account: Account): void;
-  /** Called when the CRM has said that the module works. The next start calls it again if it fails. */
+  /** Called when the CRM has confirmed that the module is on. If this call fails, the next start calls it again. */
   working?(account: Account): Promise<void>;
 }
 
-/** How long a callback waits for the CRM's answer, ms: the CRM is waiting for the callback meanwhile. */
+/** How long a callback waits for the CRM's answer, ms; the CRM itself waits for the callback meanwhile. */
 const CALLBACK_MS = 5_000;
-/** Interval between rounds, and the maximum backoff of an account without an answer, ms. The backoff starts at the interval. */
+/** Interval between rounds, ms, which is also the initial backoff of an account without an answer; maximum backoff. */
 const [ROUND_MS, MAX_PAUSE_MS] = [10_000, 600_000];
 /** Accounts asked about concurrently, and per round. */
 const [AT_ONCE, MAX_IN_ROUND] = [8, 200];
-/** A CRM may send the callback before its own write is visible: ask again this often while it contradicts the callback. */
+/** A CRM may call back before its own write is visible: ask this many times while it contradicts the callback. */
 const MAX_CONTRADICTIONS = 4;
 
 interface Question {
@@ -66,7 +66,7 @@ export function createConfirmation({
   /** Undefined when the CRM does not answer. */
   const readSwitches = async ({ id, crmUrl, apiKey }: Account, question: Question): Promise<Switches | undefined> => {
     const unanswered = (reason: string) => {
-      // Log each reason once: it may last for days.
+      // Log each reason once: an outage may last for days.
       if (question.reason !== reason) log.warn("account.activity-unconfirmed", { account: id, reason });
       question.reason = reason;
       return undefined;
@@ -103,7 +103,7 @@ export function createConfirmation({
   const notAsked = (error: unknown) => log.warn("account.not-asked", { error: String(error) });
   const round = async (stop: AbortSignal) => {
     const due = [...questions].filter(([, { dueAt }]) => dueAt <= clock.monotonic());
-    // Callbacks before questions from the start.
+    // Questions raised by callbacks go before those raised at the start.
     due.sort(([, a], [, b]) => Number(b.reported !== undefined) - Number(a.reported !== undefined));
     const askAbout = ([id]: [AccountId, Question]) =>
       askNow(id).catch((error) => log.warn("account.not-asked", { account: id, error: String(error) }));

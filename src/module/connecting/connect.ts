@@ -14,7 +14,7 @@ import { createLocate, type Whereabouts } from "./whereabouts.ts";
 
 export type Connected = { ok: true; account: Account; isNew: boolean } | Refused;
 
-/** What the messengers have that the CRM may call for: templates to synchronise, and what customers do on the shop's site. */
+/** Callbacks the CRM may use if a messenger supports them: template sync, customers' visits to the shop's site. */
 export interface Offers {
   templates?: boolean;
   siteVisits?: boolean;
@@ -49,7 +49,7 @@ export function createConnect(parts: ConnectParts): Connect {
 
 type KnownParts = { store: Pick<Store, "accounts"> };
 
-/** The account at this address, be it public or technical, or at an earlier one. */
+/** Finds the account by its public or technical address, current or earlier. */
 export async function knownAt(
   { store }: KnownParts,
   { crmUrl, technicalUrl }: Whereabouts,
@@ -59,7 +59,7 @@ export async function knownAt(
   return here || !technicalUrl ? here : ((await byTechnicalUrl(technicalUrl)) ?? byCrmUrl(technicalUrl));
 }
 
-/** `known`: the account that this connects again. */
+/** `known`: the existing account that is being reconnected. */
 async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string, known?: Account): Promise<Connected> {
   const { crmUrl } = at;
   const crm = createCrm({ call: parts.call, crmUrl, apiKey });
@@ -68,7 +68,7 @@ async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string, known?
   const webhookSecret = ifOpens(() => known?.webhookSecret) ?? newSecret();
   const module = registration(parts.config, { clientId, webhookSecret }, parts.offers);
   const gateway = await crm.register({ ...module, active: true });
-  // An address that does not answer now has not moved.
+  // A CRM that reports no technical address has not moved.
   const where = known && !at.technicalUrl ? { crmUrl: known.crmUrl, technicalUrl: known.technicalUrl } : at;
   const { account, other } = await withToken(parts, gateway, known, () =>
     parts.store.accounts.bind(
@@ -76,7 +76,7 @@ async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string, known?
       { actor: "account user", action: known ? "account connected again" : "account connected" },
     ),
   );
-  // Register again: the account keeps its client id.
+  // The other account's CRM accepts the key, so both are one: register again with its client id.
   if (other && !known && (await takesKey(parts, other, apiKey))) return bind(parts, at, apiKey, other);
   if (!account) {
     parts.log.warn("account.not-connected", { crm: crmUrl, reason: "connected-elsewhere", account: other.id });
@@ -90,9 +90,8 @@ async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string, known?
 type Bound<T> = { account: T; other?: undefined } | { account?: undefined; other: Account };
 
 /**
- * Runs `act`, which gives the account a gateway token, unless another account has that token. The gateway counts
- * requests by token and we by account, so two accounts would exceed its limit. Accounts that already share a token keep
- * it.
+ * Runs `act`, which stores a gateway token in an account, unless another account holds it. The gateway limits by token,
+ * we by account: two accounts would exceed the limit. An account that already shares its token keeps it.
  */
 export async function withToken<T>(
   { store }: Pick<ConnectParts, "store">,
@@ -110,7 +109,7 @@ export async function withToken<T>(
   });
 }
 
-/** Whether the account's own CRM accepts the key: knowing a gateway token must not give access to an account. */
+/** Whether the account's own CRM accepts the key: knowing a gateway token must not give access to the account. */
 async function takesKey({ call }: ConnectParts, { crmUrl }: Account, apiKey: string): Promise<boolean> {
   try {
     await createCrm({ call, crmUrl, apiKey }).credentials();
@@ -121,7 +120,7 @@ async function takesKey({ call }: ConnectParts, { crmUrl }: Account, apiKey: str
   }
 }
 
-/** What the CRM keeps about the module in an account. */
+/** The module's registration, as the CRM stores it for an account. */
 export const registration = (
   config: Pick<Config, "module" | "publicUrl">,
   { clientId, webhookSecret }: Pick<Account, "clientId" | "webhookSecret">,
@@ -148,7 +147,7 @@ export const registration = (
   },
 });
 
-/** The actions of a registration, as the account keeps them. */
+/** Serializes a registration's actions for the account's row. */
 export const actionsOf = ({ actions, integrations }: ReturnType<typeof registration>): string =>
   JSON.stringify({ ...actions, ...integrations.mgTransport.actions });
 
@@ -156,7 +155,7 @@ type AgainParts = Pick<ConnectParts, "config" | "call" | "log" | "offers"> & {
   store: { accounts: Pick<Store["accounts"], "setRegistered"> };
 };
 
-/** Tells the CRM of actions that it has not been told of. Only for a module that is switched on: registering does that. */
+/** Registers again if the module's actions changed. Only for an active module: registering switches it on. */
 export const createRegisterAgain =
   ({ config, call, store, log, offers }: AgainParts) =>
   async (account: Account): Promise<void> => {
@@ -176,7 +175,7 @@ export const createRegisterAgain =
 
 type RenewalParts = Pick<ConnectParts, "config" | "call" | "store" | "log">;
 
-/** Fetches a new gateway token from the CRM (spec: Authentication); undefined when it has no other. */
+/** Fetches a new gateway token from the CRM (spec: Authentication); undefined if the CRM has no other token. */
 export function createTokenRenewal(parts: RenewalParts) {
   const once = singleFlight<string | undefined>();
   return (accountId: AccountId, dead: string): Promise<string | undefined> =>

@@ -7,7 +7,7 @@ import { createKeyTrial, type KeyTrialParts } from "./key-trial.ts";
 import { createOneClick, type OneClick } from "./one-click.ts";
 import { createLocate } from "./whereabouts.ts";
 
-/** The ways to connect an account. They share the trial of keys, and so its limit. */
+/** The ways to connect an account. They share one key trial, and with it the rate limit. */
 export interface Connecting {
   connect: Connect;
   checkForm: CheckForm;

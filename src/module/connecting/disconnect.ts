@@ -11,13 +11,13 @@ import type { Store } from "../../store/store.ts";
 import type { ChannelActions } from "../channels/channels.ts";
 import { registration } from "./connect.ts";
 
-/** Who was told. A person must switch the module off in the CRM, or end a messenger's subscription, if it was not. */
+/** Who was told. Otherwise a person must switch the module off in the CRM, or end a messenger's subscription. */
 export interface Told {
   crm: boolean;
   messengers: boolean;
 }
 
-/** Removes an account's messengers everywhere, then switches the module off in its CRM; what is stored stays. */
+/** Removes an account's channels everywhere, then switches its module off in the CRM; stored data stays. */
 export type Disconnect = (account: Account) => Promise<Told>;
 
 export interface DisconnectParts {
@@ -51,7 +51,7 @@ export function createDisconnect({ config, call, store, channels, log }: Disconn
     await removeAll(await store.channels.list(id));
     const crm = await switchOff(account);
     await store.accounts.setActivity(id, { active: false, frozen }, INBOUND_PATIENCE_MS);
-    // A messenger that another form has added meanwhile; from now on none is added.
+    // Remove channels that another form added meanwhile; the inactive account accepts no more.
     await removeAll(await store.serial(id, () => store.channels.list(id)));
     await store.audit.record(id, { ...byUser("account disconnected"), detail: { told: crm } });
     log.info("account.disconnected", { account: id, crm: account.crmUrl, told: crm, messengers });

@@ -8,19 +8,19 @@ import { readAddress } from "./address.ts";
 import { createGuessLimit } from "./guesses.ts";
 import type { ConnectFault, TryKey } from "./key-trial.ts";
 
-/** What is known of a form that has not been sent. */
+/** Result of checking a connect form before it is submitted. */
 export interface Checked {
-  /** The CRM at the address; absent when there is none. */
+  /** The CRM's address, if a CRM answers there. */
   crmUrl?: string;
   /** The first fault found. */
   fault?: ConnectFault;
-  /** Absent unless the CRM knows the key. */
+  /** Present only if the CRM knows the key. */
   rights?: Right[];
 }
 
 /**
- * Checks the connect form while it is filled; an empty key is not checked. Posts and stores nothing. An address gets the key
- * once it has answered as a CRM.
+ * Checks the connect form while the user fills it in; an empty key is not checked. Stores nothing and changes nothing
+ * at the CRM. The key is sent only to an address that has answered as a CRM.
  */
 export type CheckForm = (
   form: { crmUrl: string; apiKey: string; from: string },
@@ -35,14 +35,14 @@ export interface FormCheckParts {
 }
 
 export function createFormCheck({ config, call, clock, tryKey }: FormCheckParts): CheckForm {
-  // Nobody shall search a CRM's hosts through this server. Apart from the limit of keys, which must not wait for addresses.
+  // Keeps strangers from scanning for CRMs. Separate from the key limit, so that keys do not wait for probes.
   const mayProbe = createGuessLimit(clock);
   const probe = async (crmUrl: string, signal?: AbortSignal): Promise<ConnectFault | undefined> => {
     try {
       await readSystemInfo(call, crmUrl, signal);
     } catch (error) {
       if (!(error instanceof CrmError)) throw error;
-      // A CRM too old for the question refuses it in the shape of a CRM.
+      // A CRM too old for this endpoint refuses in a CRM's response format.
       if (!isCrm(error)) return { code: error.reason, detail: error.detail };
     }
     return undefined;

@@ -1,21 +1,21 @@
 import { type Clock, pause } from "gangway-messenger/clock";
 
-/** Attempts that may start at once, and the interval of further ones, ms. */
+/** How many attempts may start at once, and the interval of further ones, ms. */
 interface Pace {
   burst: number;
   everyMs: number;
 }
-/** A user who mistypes needs a few. */
+/** A user who mistypes needs a few attempts. */
 const PER_ADDRESS: Pace = { burst: 20, everyMs: 250 };
 /** From all addresses: half of the ten requests a second that a CRM accepts per key (domain facts). */
 const PER_CRM: Pace = { burst: 60, everyMs: 200 };
-/** Longest wait of an attempt, ms; refuse it when it would wait longer, which keeps the queue short. */
+/** Longest wait of an attempt, ms. Refusing attempts that would wait longer keeps the queue short. */
 const MAX_WAIT_MS = 5_000;
 const MAX_KEYS = 10_000;
 
 /**
- * Resolves with true when an address may try a key at a CRM, with false when too many wait or the attempt is aborted. Only
- * refused attempts do not count.
+ * Resolves with true when a client address may try a key at a CRM; with false when too many wait or the attempt is
+ * aborted. Refused attempts do not count towards the limit, aborted ones do.
  */
 export type MayGuess = (address: string, crm: string, signal?: AbortSignal) => Promise<boolean>;
 
@@ -31,9 +31,9 @@ export function createGuessLimit(clock: Clock): MayGuess {
   };
 }
 
-/** Generic cell rate algorithm: when each key's burst is full again. */
+/** Generic cell rate algorithm: stores when each key's burst is full again. */
 function paced({ burst, everyMs }: Pace, clock: Clock) {
-  // LRU.
+  // Ordered by last use; the least recently used key goes first.
   const fullAt = new Map<string, number>();
   const next = (key: string) => Math.max(fullAt.get(key) ?? 0, clock.monotonic());
   return {

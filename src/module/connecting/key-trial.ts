@@ -17,21 +17,21 @@ export type ConnectFault =
   | { code: "rights"; missing: string[]; rights: Right[] }
   | { code: CrmFault; detail: string };
 
-/** What was entered in the form, or posted by the CRM. */
+/** Address and key, from the connect form or from the CRM's one-click request. */
 export interface Entered {
   crmUrl: string;
   apiKey: string;
-  /** Client address, for the limit of guesses; absent: counted already. */
+  /** Client address, for the guess limit; absent if the attempt has been counted already. */
   from?: string;
 }
 
-/** `crmUrl`: the address, if it is a CRM's. */
+/** `crmUrl`: the address, if a CRM answered there. */
 export type Refused = { ok: false; fault: ConnectFault; crmUrl?: string };
 export type Tried = { ok: true; crmUrl: string; apiKey: string; rights: Right[] } | Refused;
 
 /**
- * Checks the address as text, then the key, its rights and the CRM's version at the CRM. Posts and stores nothing. All that
- * try keys share one, and its limit.
+ * Checks the address syntax, then the key, the CRM's version and the key's rights at the CRM. Stores nothing and
+ * changes nothing there. All callers share one instance, and so one limit.
  */
 export type TryKey = (entered: Entered, signal?: AbortSignal) => Promise<Tried>;
 
@@ -65,7 +65,7 @@ export function createKeyTrial(parts: KeyTrialParts): TryKey {
   };
 }
 
-/** The stored key of a connected account is no guess and bypasses the limit. */
+/** A connected account's stored key is no guess and bypasses the limit. */
 async function isStoredKey({ store }: KeyTrialParts, crmUrl: string, apiKey: string): Promise<boolean> {
   const known = (await store.accounts.byCrmUrl(crmUrl)) ?? (await store.accounts.byTechnicalUrl(crmUrl));
   const stored = ifOpens(() => known?.apiKey);

@@ -7,9 +7,9 @@ import type { Account } from "../../domain/account.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Keeps the language and time zone that an account has in its CRM. */
+/** Keeps each account's language and time zone in sync with its CRM. */
 export interface Locale {
-  /** Asks the CRM; resolves with its answer, or after a few seconds. Failures change nothing: the key may lack the right. */
+  /** Resolves when the CRM answers or after a few seconds. Failures change nothing: the key may lack the right. */
   learn(account: Account): Promise<void>;
   /** Handles the CRM's callback that its settings changed. It is unsigned, so it only triggers a question. */
   changed(form: URLSearchParams): Promise<{ success: boolean }>;
@@ -22,7 +22,7 @@ export interface LocaleParts {
   log: Log;
 }
 
-/** How long a person waits for it, ms. */
+/** How long a person waits for the CRM's answer, ms. */
 const PATIENCE_MS = 3_000;
 
 export function createLocale({ call, store, clock, log }: LocaleParts): Locale {

@@ -3,7 +3,7 @@ import type { ChannelAdapter } from "gangway-messenger/port";
 import { hasTemplates } from "../templates/templates.ts";
 import type { Offers } from "./connect.ts";
 
-/** What the CRM may call for. */
+/** Which callbacks the configured messengers support. */
 export const offersOf = (adapters: ChannelAdapter[]): Offers => ({
   templates: adapters.some(hasTemplates),
   siteVisits: adapters.some((adapter) => isHosted(adapter) && adapter.siteVisits),

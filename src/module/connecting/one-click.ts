@@ -11,9 +11,9 @@ import type { MayGuess } from "./guesses.ts";
 import type { ConnectFault } from "./key-trial.ts";
 import type { Locate } from "./whereabouts.ts";
 
-/** Connecting from the marketplace in one click: the CRM makes the key and posts it here, signed with the module's secret. */
+/** Connecting from the marketplace in one click: the CRM makes the key and posts it here, signed with our secret. */
 export interface OneClick {
-  /** Absent: no secret is configured, so nobody could prove to be the CRM. */
+  /** Absent if no module secret is configured: requests could not be authenticated. */
   scopes?: string[];
   /** `from`: the client's address. */
   register(form: URLSearchParams, from: string): Promise<Registered>;
@@ -58,9 +58,9 @@ export function createOneClick(parts: OneClickParts): OneClick {
       const { token, apiKey, systemUrl } = given;
       const right = createHmac("sha256", secret).update(apiKey).digest("hex");
       if (!sameSecret(token, right)) return { ok: false, fault: { code: "register-token" } };
-      // A replay costs calls, whatever comes of it.
+      // Count every request: even a replay costs calls.
       if (!(await parts.mayGuess(from, systemUrl))) return { ok: false, fault: { code: "too-many" } };
-      // The token covers the key alone: with another address, a replayed pair would send the key there.
+      // The token signs only the key: replayed with another address, it would send the key to that address.
       if (await isElsewhere(parts, apiKey, systemUrl)) return { ok: false, fault: { code: "register-elsewhere" } };
       const result = await connect({ crmUrl: systemUrl, apiKey });
       return result.ok ? { ok: true, accountUrl: `${config.publicUrl}/account` } : result;
@@ -68,7 +68,7 @@ export function createOneClick(parts: OneClickParts): OneClick {
   };
 }
 
-/** Whether the key is an account's at another address. Asks nobody with the key. */
+/** Whether the key belongs to an account at another address. Sends the key nowhere. */
 async function isElsewhere(
   { config, store, locate }: OneClickParts,
   apiKey: string,
@@ -81,6 +81,6 @@ async function isElsewhere(
   const isHere = (origin: string | undefined) =>
     origin !== undefined && owners.some(({ crmUrl, technicalUrl }) => origin === crmUrl || origin === technicalUrl);
   if (owners.length === 0 || isHere(address.origin)) return false;
-  // The account may have got a new address meanwhile.
+  // The account may have moved to a new address.
   return !isHere((await locate(address.origin)).technicalUrl);
 }

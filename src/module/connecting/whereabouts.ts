@@ -9,13 +9,13 @@ import { byCrm } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 import { readAddress } from "./address.ts";
 
-/** Where an account is. Users know its public address, which may change; the technical one stays. */
+/** An account's addresses. Users know the public one, which may change; the technical one is permanent. */
 export interface Whereabouts {
   crmUrl: string;
-  /** Absent unless both addresses name each other. */
+  /** Present only if both addresses name each other. */
   technicalUrl?: string;
 }
-/** Finds out where the account at an allowed address is, without a key. Never rejects: an address that says nothing stands for itself. */
+/** Resolves an address to the account's addresses, without a key; an unanswering address stands for itself. */
 export type Locate = (address: string) => Promise<Whereabouts>;
 
 interface LocateParts {
@@ -24,8 +24,8 @@ interface LocateParts {
 }
 
 /**
- * Two addresses belong together only if each names the other: otherwise a host could pose as an account and be sent its
- * key.
+ * An address's claim about another counts only if the other confirms it: otherwise a host could impersonate an account
+ * and receive its key.
  */
 export function createLocate({ call, config }: LocateParts): Locate {
   const allowed = (address: string | undefined) => {
@@ -52,7 +52,7 @@ export function createLocate({ call, config }: LocateParts): Locate {
   };
 }
 
-/** Follows an account to the new address that the CRM's callback names, once both its addresses confirm it. */
+/** Moves an account to the new address from the CRM's callback, once both of its addresses confirm the move. */
 export type Follow = (account: Account, address: string) => Promise<void>;
 
 interface FollowParts extends LocateParts {
@@ -61,7 +61,7 @@ interface FollowParts extends LocateParts {
   log: Log;
 }
 
-/** How long the callback waits, ms. */
+/** How long the callback waits for the move, ms. */
 const CALLBACK_MS = 5_000;
 
 export function createFollow({ call, config, store, clock, log }: FollowParts): Follow {

@@ -2,16 +2,16 @@ import type { ChannelId } from "gangway-messenger/ids";
 import * as z from "zod";
 import type { Store } from "../../store/store.ts";
 
-// How far a channel's messages are compared with its messenger's list, kept as a note of the channel. Times in ms.
+// How far a channel is compared with its messenger's list, stored as a note of the channel. Times in ms.
 
 const stored = z.object({
   /** The login compared; another login starts anew. */
   login: z.string().optional(),
-  /** When the channel had its first connection: what is older is no concern of it. */
+  /** Time of the channel's first connection; older messages are not compared. */
   begun: z.number(),
-  /** Everything written until then is stored. */
+  /** Every message written up to this time is stored. */
   upTo: z.number(),
-  /** The last time whose messages the messenger did not list in full, and when that was found. */
+  /** The last period that the messenger did not list in full, and when that was found. */
   gap: z.object({ from: z.number(), to: z.number(), found: z.number() }).optional(),
 });
 export type Compared = z.infer<typeof stored>;
@@ -26,7 +26,7 @@ export async function readCompared(notes: Pick<Store["notes"], "get">, id: Chann
 export const keepCompared = (notes: Pick<Store["notes"], "set">, id: ChannelId, compared: Compared): Promise<void> =>
   notes.set(id, [{ key: NOTE, value: JSON.stringify(compared) }]);
 
-/** From a channel's first connection on, and anew with another login. */
+/** Starts comparing from now on for a new channel or another login; otherwise returns the known state. */
 export async function beginComparing(
   notes: Store["notes"],
   { id, identity: login }: { id: ChannelId; identity?: string },

@@ -16,9 +16,9 @@ import { workingChannels } from "./hourly.ts";
 import type { Lists } from "./lists.ts";
 import { missingOf } from "./missing.ts";
 
-/** Compares what messengers list with what came by webhook, and brings what is missing. */
+/** Compares messengers' lists with what webhooks brought, and stores what is missing. */
 export interface Comparing extends Loop {
-  /** Up to when each channel was compared last, ms. */
+  /** Up to when each active channel has been compared, ms. */
   figures(): ComparedFigure[];
 }
 export interface ComparedFigure {
@@ -37,27 +37,27 @@ export interface ComparingParts {
 }
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
-/** Between two rounds, ms: with SETTLE_MS, what a webhook did not bring is here within five minutes. */
+/** Interval between rounds, ms: with SETTLE_MS, it recovers what a webhook did not bring within five minutes. */
 const EVERY_MS = 150_000;
-/** Younger messages are left to the next round, ms: their webhooks may be under way. */
+/** Events younger than this wait for the next round, ms: their webhook may still arrive. */
 const SETTLE_MS = 60_000;
-/** Compared once more, ms: clocks differ, and a list may show a message late. */
+/** Period compared again by the next pass, ms: clocks differ, and lists may show a message late. */
 const OVERLAP_MS = 300_000;
-/** How far back lists are read, ms: after a longer downtime a gap is reported. */
+/** How far back lists are read, ms; a longer outage leaves a gap, which is reported. */
 const MAX_BACK_MS = 7 * DAY_MS;
-/** How long a gap is kept in sight, ms. */
+/** How long a gap is shown, ms. */
 const GAP_SEEN_MS = 7 * DAY_MS;
-/** Pages of a channel in one round: the next goes on, so that no channel holds up the others. */
+/** Pages per channel and round; the next round continues, so that no channel holds up the others. */
 const MAX_PAGES = 120;
 /** Channels compared concurrently. */
 const AT_ONCE = 8;
 
-/** A look through one channel's list, which may take several rounds. */
+/** A pass through one channel's list; it may take several rounds. */
 interface Pass {
   epoch: number;
   known: Compared;
   since: number;
-  /** What was written until then, as far as the pass has come. */
+  /** What the pass will have compared up to when it ends. */
   upTo: number;
   completeFrom: number;
   after?: string;
@@ -66,10 +66,10 @@ interface Pass {
 export function createComparing(parts: ComparingParts): Comparing {
   const { config, store, lists, clock, log } = parts;
   const passes = new Map<ChannelId, Pass>();
-  /** Until when a list is left alone: as the messenger asks, or after a refusal; ms. A changed channel is asked at once. */
+  /** Rests of lists, as the messenger asks or after a refusal; ms. A rest does not outlive a change of the channel. */
   const resting = new Map<ChannelId, { epoch: number; until: number }>();
   let figures = new Map<ChannelId, ComparedFigure>();
-  // Messages whose keys have expired would arrive twice.
+  // Older dedupe keys are deleted, so older events would be stored twice.
   const backMs = Math.min(MAX_BACK_MS, config.retainDays.dedupe * DAY_MS - HOUR_MS);
 
   const begin = async (channel: Channel): Promise<Pass> => {
@@ -106,7 +106,7 @@ export function createComparing(parts: ComparingParts): Comparing {
     passes.set(id, pass);
   };
   const look = async ({ id }: Channel, stop: AbortSignal) => {
-    // Reload: earlier ones may have taken minutes.
+    // Reload: earlier channels may have taken minutes.
     const channel = await store.channels.ofJob(id);
     if (!channel?.gatewayChannelId || channel.state === "stopped") return;
     const rest = resting.get(id);
@@ -136,11 +136,11 @@ export function createComparing(parts: ComparingParts): Comparing {
   return { ...loop, figures: () => [...figures.values()] };
 }
 
-/** A refusal stays for a while: a right is missing, say. */
+/** A refusal is likely to persist, for example because a right is missing. */
 const restAfter = (verdict: Verdict): number =>
   verdict.type === "retry" ? (verdict.afterMs ?? 0) : verdict.type === "unsure" ? 0 : HOUR_MS;
 
-/** Stores a page's missing messages. They leave after those that came by themselves. Throws Overload. */
+/** Stores a page's missing events; they leave after what came by itself. Throws Overload. */
 async function recover(
   { store, wake, clock, log }: ComparingParts,
   channel: Channel,
@@ -153,24 +153,24 @@ async function recover(
   for (const event of await missingOf(store, channel, settled)) {
     const whose = await whoseIs(store, id, event);
     if (whose === "theirs") missing.push(event.type === "message" ? { ...event, recovered: true } : event);
-    // The next round knows.
+    // Leave it to the next round: the send will have an id by then.
     if (whose === "perhaps ours") pass.upTo = Math.min(pass.upTo, event.at - 1);
   }
   if (missing.length + notes.length === 0) return;
-  // In the transaction that stores them.
+  // The count is stored in the same transaction as the messages.
   const before = missing.length > 0 ? Number((await store.notes.get(id, RECOVERED)) ?? 0) : 0;
   const count = missing.length > 0 ? [{ key: RECOVERED, value: String(before + missing.length) }] : [];
-  // Separately, since `notes.set` drops notes about erased people.
+  // Stored separately: `notes.set` drops notes about erased customers.
   if (notes.length > 0) await store.notes.set(id, notes);
   const added = await store.outbox.acceptInbound(channel, { events: missing, listed: true, notes: count });
-  // A webhook was faster.
+  // Webhooks brought some of the messages first: correct the count.
   if (added < missing.length) await store.notes.set(id, [{ key: RECOVERED, value: String(before + added) }]);
   if (added === 0) return;
   wake(accountId);
   log.info("messages.recovered", { account: accountId, channel: id, count: added });
 }
 
-/** While a call of ours is unanswered, the id of its message is unknown. */
+/** A message of ours whose call has not been answered has no known id, so it cannot be told from others. */
 async function whoseIs(
   { messages }: Pick<Store, "messages">,
   id: ChannelId,

@@ -1,24 +1,24 @@
 import type { ChannelTraffic } from "../../store/accounts.ts";
 
-/** Of the messages that ended lately. */
+/** Sums over the messages that ended lately. */
 export interface Failing {
   failed: number;
   ended: number;
-  /** When the first hour of those began in which one failed, ms. */
+  /** Start of the earliest hour with a failure, ms. */
   since: number;
 }
 
 const HOUR_MS = 3_600_000;
-/** How far back "lately" reaches at most. */
+/** Hours that count as "lately", at most. */
 const MAX_HOURS = 24;
-/** Messages that suffice for a judgement, so that a repaired channel recovers within hours; and the minimum. */
+/** Messages that suffice, so that a repaired channel recovers within hours, and the fewest that prove anything. */
 const [ENOUGH, FEWEST] = [50, 10];
-/** This many failures in a row suffice as well. */
+/** This many failures without a success also count as failing. */
 const IN_A_ROW = 3;
-/** One in four: customers who block a shop or close a chat are fewer. */
+/** Failing share. Customers who block a shop or close a chat are fewer. */
 const SHARE = 1 / 4;
 
-/** How many of the messages that ended lately failed, if a large share did: of the newest hours, until there are enough. */
+/** Failures among recently ended messages if their share is large: newest hours first, until there are enough. */
 export function failingOf(hours: ChannelTraffic["hours"], now: number): Failing | undefined {
   const lately = { failed: 0, ended: 0, since: now };
   for (const { hour, delivered, refused } of [...hours].reverse()) {

@@ -6,22 +6,22 @@ import { type Failing, failingOf } from "./failing.ts";
 import { unusualSilence } from "./silence.ts";
 
 /**
- * How a channel is, in one word: the worst that holds. First what rests until a person acts: its credentials are dead (`stopped`),
- * or somebody has chosen so (`paused`, by the merchant or the vendor; what was wrong before is not looked at again until it is resumed). Then what goes wrong:
- * messages are lost (`failing`), or may be (`troubled`). An account that is switched off (`off`) hides none of these, since
- * whoever switches it on again must know. Then what may pass by itself: `slow` is seen, `quiet` only supposed. Without a message
- * yet nothing shows that it is `working`, so it is `new`.
+ * A channel's health in one word: the first that holds, worst first. `stopped` and `paused` rest until a person acts:
+ * credentials are dead, or the merchant or vendor paused (earlier troubles are checked only after resuming). `failing`
+ * loses messages, `troubled` may. `off` (the account) ranks below these, since whoever switches it on must see them.
+ * `slow` and `quiet` may pass by themselves; `slow` is observed, `quiet` inferred. `new` has had no message that proves
+ * it is `working`.
  */
 const WORST_FIRST = ["stopped", "paused", "failing", "troubled", "off", "slow", "quiet", "new", "working"] as const;
 export type Word = (typeof WORST_FIRST)[number];
 
 export interface Health {
   word: Word;
-  /** Also of a channel with a worse word. */
+  /** Set also if the word is a worse one. */
   failing?: Failing;
-  /** Of `slow`: since when its oldest message waits, ms. */
+  /** For `slow`: when the oldest waiting message was accepted, ms. */
   waitsSince?: number;
-  /** Of `quiet`: since when, ms. */
+  /** For `quiet`: since when, ms. */
   quietSince?: number;
   /** When the last message from a customer, and from an agent, was accepted, ms. */
   lastInboundAt?: number;
@@ -43,7 +43,7 @@ const DAY_MS = 24 * HOUR_MS;
 export interface Known {
   account: Account;
   channel: Pick<Channel, "state" | "pauseReason" | "trouble">;
-  /** Its settings do not decrypt. */
+  /** The channel's settings do not decrypt. */
   isUnreadable?: boolean;
   ledger?: Pick<LedgerRow, "accepted" | "oldestAt">;
   traffic?: Omit<ChannelTraffic, "delivered" | "refused">;
@@ -81,7 +81,7 @@ function wordFor(
   return WORST_FIRST.find((word) => holds[word]) ?? "working";
 }
 
-/** The chart's days in one time zone, for any number of channels. */
+/** The chart's days in one time zone, shared by all channels of a view. */
 export interface Calendar {
   /** ISO 8601 dates, today last. */
   days: string[];
@@ -90,9 +90,9 @@ export interface Calendar {
 }
 
 export function calendarOf(timeZone = "UTC", now: number): Calendar {
-  // Canada writes dates as ISO 8601 does.
+  // Canadian locale formats dates as ISO 8601.
   const format = dateFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
-  // From noon, so that a change of the clocks skips no day.
+  // Sample at noon, so that a change of the clocks skips no day.
   const noon = now - (now % DAY_MS) + DAY_MS / 2;
   const last = format.format(now);
   const names = Array.from({ length: DAYS + 4 }, (_, n) => format.format(noon - (DAYS + 1 - n) * DAY_MS));
@@ -107,7 +107,7 @@ export function calendarOf(timeZone = "UTC", now: number): Calendar {
   };
 }
 
-/** The hours' sums by day. */
+/** Sums the hours by day. */
 function daysOf(hours: ChannelTraffic["hours"], calendar: Calendar): Day[] {
   const days = new Map(calendar.days.map((day) => [day, { day, delivered: 0, failed: 0 }]));
   for (const { hour, delivered, refused } of hours) {

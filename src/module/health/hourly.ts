@@ -19,16 +19,16 @@ export interface HourlyParts {
 }
 
 const [MINUTE_MS, MINUTES] = [60_000, 60];
-/** Channels cared for concurrently. */
+/** Number of channels processed concurrently. */
 const AT_ONCE = 8;
 
 /**
- * Once an hour renews each channel's credentials and asks how its login stands. Every channel has a minute of its own,
- * also after a restart: a messenger is not asked about all of them at once.
+ * Renews each channel's credentials and refreshes its standing once an hour. Each channel has a fixed minute derived
+ * from its id, even across restarts, which spreads the calls to a messenger.
  */
 export function createHourly({ store, channels, standings, clock, log }: HourlyParts): Loop {
   let before: number | undefined;
-  /** Those whose minute has come since the last round. */
+  /** Selects channels whose minute has come since the last round. */
   const dueNow = () => {
     const now = Math.floor(clock.monotonic() / MINUTE_MS);
     const since = Math.max(before ?? now - 1, now - MINUTES);
@@ -39,10 +39,10 @@ export function createHourly({ store, channels, standings, clock, log }: HourlyP
     };
   };
   const care = async (known: Channel, stop: AbortSignal) => {
-    // Reload: earlier ones may have taken minutes.
+    // Reload: earlier channels may have taken minutes.
     const channel = await store.channels.ofJob(known.id);
     if (!channel?.gatewayChannelId || channel.state === "stopped") return;
-    // A paused one, too: its credentials must not lapse while it waits.
+    // Renew paused channels as well: their credentials must not lapse.
     await channels.renew(channel.id, stop);
     const renewed = await store.channels.ofJob(channel.id);
     if (renewed?.state === "active") await standings.refresh(renewed, stop);
@@ -62,7 +62,7 @@ export function createHourly({ store, channels, standings, clock, log }: HourlyP
   return createLoop({ clock, everyMs: MINUTE_MS, round, failed });
 }
 
-/** Of all accounts that the CRM has on: credentials must not lapse, nor messages be missed, while the vendor has paused one. */
+/** Ignores the vendor's pause of an account: credentials must not lapse meanwhile, nor messages be missed. */
 export async function workingChannels(
   store: Pick<Store, "accounts" | "channels">,
   isWanted: (channel: Channel) => boolean = () => true,

@@ -24,21 +24,21 @@ export interface ImportingParts {
   log: Log;
 }
 
-/** Between two rounds, ms; pages of a channel in one; channels that import concurrently. */
+/** Interval between rounds, ms; pages per channel and round; channels importing concurrently. */
 const EVERY_MS = 15_000;
 const MAX_PAGES = 20;
 const AT_ONCE = 8;
-/** The import rests while more than this is waiting, so that new messages have room. */
+/** Imports rest while more messages than this wait, so that new messages find room and leave soon. */
 const MAX_WAITING = { channel: 200, account: 2_000 };
-/** Messages written around the first connection may also arrive by webhook, as new ones, ms. */
+/** Delay after the first connection, ms: messages from around that time may come by webhook as new ones. */
 const SETTLE_MS = 300_000;
-/** After a refusal, ms; and how long an import is tried at all. */
+/** Rest after a refusal, and how long an import is attempted, ms. */
 const REST_MS = 3_600_000;
 const LASTS_MS = 7 * 86_400_000;
 
 /**
- * Imports what was written before channels were connected, where somebody asked for it. A page and where the next begins are stored
- * in one transaction: after a crash the import goes on from there.
+ * Imports messages from before a channel's connection, if requested. Each page is stored with the cursor of the next in
+ * one transaction, so that a crash does not restart the import.
  */
 export function createImporting(parts: ImportingParts): Loop {
   const { store, lists, clock, log } = parts;
@@ -51,7 +51,7 @@ export function createImporting(parts: ImportingParts): Loop {
     if (error instanceof Overload) return;
     const isRefused = error instanceof DeliveryError && error.verdict.type === "reject";
     resting.set(id, clock.now() + (isRefused ? REST_MS : EVERY_MS));
-    // The messenger may not know the page any more; what came already does not come again.
+    // Restart the list: the messenger may have dropped the page. Events already stored are skipped.
     if (past.next !== undefined) await store.notes.set(id, [pastNote({ ...past, next: undefined })]);
   };
   const advance = async (channel: Channel, begun: Begun, stop: AbortSignal) => {
@@ -96,7 +96,7 @@ export function createImporting(parts: ImportingParts): Loop {
   return createLoop({ clock, everyMs: EVERY_MS, round, failed });
 }
 
-/** Up to the channel's first connection; undefined before that. */
+/** Ends the import's period at the channel's first connection; undefined before that. */
 async function beginOf({ notes }: Pick<Store, "notes">, channel: Channel, past: Past): Promise<Begun | undefined> {
   if (isBegun(past)) return past;
   const compared = await readCompared(notes, channel.id);
@@ -113,7 +113,7 @@ async function hasRoom({ ledger }: Pick<Store, "ledger">, { id, accountId }: Cha
   return own < MAX_WAITING.channel && waiting.reduce((sum, { count }) => sum + count, 0) < MAX_WAITING.account;
 }
 
-/** While a page was asked for, it may have been removed, or have another login. */
+/** False if the channel was removed, stopped or changed while a page was fetched. */
 async function isUnchanged({ channels }: Pick<Store, "channels">, { id, epoch }: Channel): Promise<boolean> {
   const now = await channels.ofJob(id);
   return now?.epoch === epoch && now.state !== "stopped";
@@ -134,7 +134,7 @@ async function keepPage(
     completeFrom: Math.max(past.completeFrom ?? past.from, completeFrom),
     ...(next === undefined && { ended: clock.now() }),
   };
-  // Separately, since `notes.set` drops notes about erased people.
+  // Stored separately: `notes.set` drops notes about erased customers.
   if (notes.length > 0) await store.notes.set(channel.id, notes);
   await store.outbox.acceptInbound(channel, { events: missing, listed: true, notes: [pastNote(after)] });
   if (missing.length > 0) wake(channel.accountId);

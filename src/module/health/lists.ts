@@ -5,25 +5,25 @@ import type { Listed } from "gangway-messenger/port";
 import type { Channel } from "../../domain/channel.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 
-/** Asks messengers what was written. Of one channel a page at a time, at the messenger's pace, whoever asks. */
+/** Reads messengers' lists of past messages: one page per channel at a time, at the messenger's pace. */
 export interface Lists {
-  /** Whether there is somebody to ask. `past`: also for what was written before the connection. */
+  /** Whether the channel has a list. `past`: and whether it covers the time before the connection. */
   has(channel: Channel, what?: "past"): boolean;
-  /** Rejects with DeliveryError, among others. */
+  /** Rejects with DeliveryError, among other errors. */
   page(channel: Channel, at: ListedAt, stop: AbortSignal): Promise<Listed>;
 }
 export interface ListedAt {
   since: number;
-  /** The page before's `next`. */
+  /** `next` of the previous page. */
   after?: string;
 }
 
-/** Deadline of a page, ms. */
+/** Deadline for a page, ms. */
 const ANSWER_MS = 30_000;
 
 export function createLists(sessions: Pick<Sessions, "peek" | "adapter">, clock: Clock): Lists {
   const inTurn = serialByKey<ChannelId>();
-  /** Until the next page may be asked for. */
+  /** Rests between pages, by channel. */
   const rests = new Map<ChannelId, Promise<void>>();
   const rest = ({ id, kind }: Channel, stop: AbortSignal) => {
     const ms = Math.ceil(1_000 / (sessions.adapter(kind)?.pace.listsPerSecond ?? 1));

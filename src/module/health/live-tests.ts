@@ -13,24 +13,24 @@ import type { ChannelActions } from "../channels/channels.ts";
 import { type FollowingParts, follow, type Leg } from "../messages/legs.ts";
 import { type HopFault, messengerFault, type Tested } from "./testing.ts";
 
-/** Tests of connections: every part is asked, then the first message that comes is followed to the CRM and back. */
+/** Connection tests: check every hop, then follow the first message that arrives to the CRM and back. */
 export interface LiveTests {
-  /** Asks the parts; the result, ms, names the test. Undefined when the account has no such channel. */
+  /** Checks the hops; the result, ms, identifies the test. Undefined if the account has no such channel. */
   begin(account: Account, id: ChannelId): Promise<number | undefined>;
-  /** Undefined when there is no such test, or it is over. */
+  /** Undefined if there is no such test, or it is over. */
   look(account: Account, id: ChannelId, since: number, language: Language): Promise<LiveTest | undefined>;
 }
 
 export interface LiveTest {
   since: number;
-  /** Absent after a restart. */
+  /** Hop results; absent after a restart. */
   tested?: Tested;
   legs: Leg[];
-  /** Why no message has come; absent once one has, and while it is too early to say. */
+  /** Why no message has arrived; absent once one has, or while it is too early to tell. */
   silence?: Silence;
 }
 
-/** `vendor`: paused by the vendor, for this reason; `empty`: a request came, without a message; `polled`: this server asks, and is given nothing. */
+/** `vendor`: paused by the vendor; `empty`: a request came without a message; `polled`: polling returns nothing. */
 export type Silence =
   | { why: "stopped" | "troubled" | "unreadable" | "vendor"; detail: string }
   | { why: "empty" | "refused"; at: number }
@@ -40,7 +40,7 @@ export interface LiveTestParts extends FollowingParts {
   store: Pick<Store, "channels" | "traffic" | "stories">;
   sessions: Pick<Sessions, "peek" | "adapter">;
   test: ChannelActions["test"];
-  /** Called with the status of each answer at the channel's door. */
+  /** Called with the status of each response at the channel's door. */
   doorListeners: Map<ChannelId, (status: number) => void>;
   explain: Explain;
   clock: Clock;
@@ -51,22 +51,22 @@ interface Run {
   tested: Tested;
   request?: { at: number; isRefused: boolean };
   found?: JobId;
-  /** What the messenger answered last, and when. */
+  /** The messenger's last answer to a check. */
   answer?: { at: number; fault: HopFault | undefined };
 }
 
-/** How long a test lasts, ms; and the most of them that are remembered. */
+/** How long a test lasts, ms, and how many are kept in memory. */
 const LASTS_MS = 3_600_000;
 const MAX_RUNS = 1_000;
-/** Deadline of the messenger's answer while the page waits, and how often it is asked, ms. */
+/** Deadline for the messenger's answer while the page waits, and minimum interval of checks, ms. */
 const ANSWER_MS = 5_000;
 const ASK_MS = 10_000;
-/** Patience before the page explains a silence, ms: somebody has to take a phone and write. */
+/** How long the page waits before it suspects silence, ms: a person has to pick up a phone and write. */
 const PATIENT_MS = 60_000;
 
 export function createLiveTests(parts: LiveTestParts): LiveTests {
   const { store, clock, explain, doorListeners } = parts;
-  // What a restart may forget: the messages themselves are stored.
+  // Lost on restart without harm: the messages themselves are stored.
   const runs = new Map<ChannelId, Run>();
   const remember = (id: ChannelId, run: Run) => {
     runs.delete(id);
@@ -82,7 +82,7 @@ export function createLiveTests(parts: LiveTestParts): LiveTests {
   };
   const firstSince = async (channel: Channel, since: number, run: Run | undefined) => {
     if (!run) return store.stories.firstSince(channel, since);
-    // Look only once something has come: the search reads every message since.
+    // Search only once something has arrived: the search reads every message since.
     const flow = (await store.traffic.of(channel.accountId)).find(({ channelId }) => channelId === channel.id);
     const isQuiet = (flow?.lastInboundAt ?? 0) < since;
     run.found ??= isQuiet ? undefined : await store.stories.firstSince(channel, since);
@@ -117,7 +117,7 @@ export function createLiveTests(parts: LiveTestParts): LiveTests {
   };
 }
 
-/** Undefined when its settings do not decrypt, or no longer fit. */
+/** Undefined if the settings do not decrypt or are no longer valid. */
 function sessionOf(sessions: LiveTestParts["sessions"], channel: Channel): ChannelSession | undefined {
   try {
     return ifOpens(() => ({ settings: channel.settings })) && sessions.peek(channel);
@@ -126,7 +126,7 @@ function sessionOf(sessions: LiveTestParts["sessions"], channel: Channel): Chann
   }
 }
 
-/** The messenger is asked again: it may have been put right, or broken, since the test began. */
+/** Explains the silence. Asks the messenger again: its state may have changed since the test began. */
 async function silenceOf(
   parts: LiveTestParts,
   channel: Channel,

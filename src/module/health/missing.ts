@@ -3,7 +3,7 @@ import type { Channel } from "../../domain/channel.ts";
 import { namesIn } from "../../domain/delivery.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Of what a messenger lists: what was never accepted and is not erased, oldest first. */
+/** Returns the listed events that were never accepted and are not erased, oldest first. */
 export async function missingOf(
   { outbox, erasure }: Pick<Store, "outbox" | "erasure">,
   { id }: Channel,
@@ -13,7 +13,7 @@ export async function missingOf(
   const keys = listed.map(({ key }) => key);
   const unknown = new Set(await outbox.unknown(id, "inbound", keys));
   const missing: ChannelEvent[] = [];
-  // Accepting would also drop messages from before an erasure, but each list would bring them again.
+  // Accepting would also skip messages from before an erasure, but they would be listed again every time.
   for (const event of listed.filter(({ key }) => unknown.has(key)).sort((a, b) => a.at - b.at))
     if (!(await erasure.isErased(id, namesIn(event), event.at))) missing.push(event);
   return missing;

@@ -3,22 +3,22 @@ import * as z from "zod";
 import type { Note } from "../../store/channels.ts";
 import type { Store } from "../../store/store.ts";
 
-// The import of what was written before a channel was connected, kept as a note of the channel. Times in ms.
+// State of an import of messages from before the channel's connection, stored as a note of the channel. Times in ms.
 
 const stored = z.object({
-  /** How many days before the connection it goes back. */
+  /** How many days before the connection the import covers. */
   days: z.number(),
   count: z.number(),
-  /** Messages of between these times; absent before the connection. */
+  /** The imported period; absent before the connection. */
   from: z.number().optional(),
   to: z.number().optional(),
-  /** Whose: the import ends with another login. */
+  /** The login whose messages are imported; another login ends the import. */
   login: z.string().optional(),
-  /** What asks the messenger for the next page. */
+  /** Cursor of the next page. */
   next: z.string().optional(),
-  /** The messenger does not list all that is older. */
+  /** The messenger's list is incomplete before this time. */
   completeFrom: z.number().optional(),
-  /** When it ended. */
+  /** When the import ended. */
   ended: z.number().optional(),
 });
 export type Past = z.infer<typeof stored>;

@@ -2,14 +2,14 @@ import type { ChannelTraffic } from "../../store/accounts.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
-/** Days to compare with, and the fewest that say something. */
+/** Number of earlier days to compare with, and the minimum. */
 const [DAYS, FEWEST_DAYS] = [13, 7];
-/** Full hours of silence, and messages in the same hours of each earlier day, that make it unusual. */
+/** Silence is unusual after this many full hours, if each compared day had this many messages in the same hours. */
 const [FEWEST_HOURS, FEWEST_MESSAGES] = [2, 3];
 
 /**
- * Since when the channel has been quiet, ms, if it was never so quiet at this time of day in the last two weeks: its own rhythm
- * decides, so that a shop's nights and Sundays raise nothing.
+ * Since when the channel has been quiet, ms, if it was never this quiet at this time of day within two weeks. The
+ * channel's own rhythm is the baseline, so nights and Sundays raise no alarm.
  */
 export function unusualSilence({ hours }: Pick<ChannelTraffic, "hours">, now: number): number | undefined {
   const [first, last] = [hours[0]?.hour, hours.at(-1)?.hour];

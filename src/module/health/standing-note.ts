@@ -4,10 +4,10 @@ import type { LoginFacts } from "gangway-messenger/port";
 import * as z from "zod";
 import type { Store } from "../../store/store.ts";
 
-// What a messenger said last of a channel's login, kept as a note of the channel.
+// A login's standing as last reported by the messenger, stored as a note of the channel.
 
 export interface KnownStanding extends LoginFacts {
-  /** When the messenger said so, ms. */
+  /** When the messenger reported it, ms. */
   at: number;
 }
 

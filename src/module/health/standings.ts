@@ -11,9 +11,9 @@ import { createExpiring } from "../account/expiring.ts";
 import type { ChannelActions } from "../channels/channels.ts";
 import { keepStanding } from "./standing-note.ts";
 
-/** Asks messengers what they say of their logins: quality, limits, a verified name. The answer is kept with the channel. */
+/** Fetches logins' standing from messengers (quality, limits, verified name) and stores it as a note of the channel. */
 export interface Standings {
-  /** Called when a channel's page is opened: the page waits PAGE_MS at most, then shows the last known. Never rejects. */
+  /** Called when a channel's page opens. Waits PAGE_MS at most; the page then shows what is stored. Never rejects. */
   look(account: Account, id: ChannelId): Promise<void>;
   /** Called every hour. Never rejects. */
   refresh(channel: Channel, stop?: AbortSignal): Promise<void>;
@@ -27,10 +27,10 @@ export interface StandingParts {
   log: Log;
 }
 
-/** Deadlines: of an answer for a page, and otherwise, ms. */
+/** Deadlines for an answer: for a page, and otherwise, ms. */
 const PAGE_MS = 2_500;
 const ANSWER_MS = 15_000;
-/** How long an answer counts as new, and how long a page does not ask again after a failure, ms. */
+/** How long an answer counts as fresh, and how long pages do not ask again after a failure, ms. */
 const FRESH_MS = 300_000;
 const FAILED_MS = 60_000;
 
@@ -38,7 +38,7 @@ export function createStandings({ store, sessions, channels, clock, log }: Stand
   const answered = createExpiring<true>(clock, FRESH_MS);
   const failed = createExpiring<true>(clock, FAILED_MS);
   const once = singleFlight<void>();
-  /** In the background: the gateway may be slow. It is told only of what changed; the next answer repeats a failure. */
+  /** In the background, since the gateway may be slow. Sends changes only; the next answer retries a failure. */
   const announce = async ({ id, accountId }: Channel) => {
     const account = await store.accounts.byId(accountId);
     if (account) await channels.announce(account, id);

@@ -12,9 +12,9 @@ import type { Store } from "../../store/store.ts";
 import { type AnnouncingParts, announce } from "../channels/announcing.ts";
 import { patience } from "../channels/link.ts";
 
-/** The parts of a connection, from the CRM to the messenger. `channel`: the channel at the gateway. */
+/** The hops of a connection, from the CRM to the messenger. `channel`: the channel at the gateway. */
 export type Hop = "crm" | "gateway" | "channel" | "messenger";
-/** Why a part does not work; of the CRM `off` and `frozen`, too. `unfinished`: a person has yet to do something. */
+/** Why a hop does not work; `off` and `frozen` come from the CRM. `unfinished`: a person has to complete the setup. */
 export interface HopFault {
   code: CrmFault | "off" | "frozen" | "gateway" | "stopped" | "unreadable" | "messenger" | "unfinished";
   detail: string;
@@ -27,7 +27,7 @@ export interface TestingParts extends AnnouncingParts {
   clock: Clock;
 }
 
-/** Asks every part of a channel's connection, each for itself: the first that fails need not be the only one. */
+/** Checks every hop of a channel's connection independently: the first failure need not be the only one. */
 export async function testConnection(
   parts: TestingParts,
   account: Account,
@@ -36,7 +36,7 @@ export async function testConnection(
 ): Promise<Tested> {
   const signal = patience(parts.clock);
   const session = ifOpens(() => ({ settings: channel.settings })) && sessionOf(channel);
-  // Announced anew, although nothing has changed: the gateway may have lost it.
+  // Announce even without a change: the gateway may have lost the channel.
   const announceAgain = () => announce(parts, account, { ...channel, announced: undefined }, signal);
   const unusable: HopFault = parts.sessions.adapter(channel.kind)
     ? { code: "unreadable", detail: "" }
@@ -81,7 +81,7 @@ async function gatewayFault(ask: () => Promise<void>): Promise<HopFault | undefi
   }
 }
 
-/** Asks the messenger, and keeps what it says as the channel's health: the pages say it until the channel is well again. */
+/** Asks the messenger and stores the result as the channel's trouble, which stays until the channel recovers. */
 export async function messengerFault(
   { store }: { store: Pick<Store, "channels"> },
   channel: Channel,
@@ -91,10 +91,10 @@ export async function messengerFault(
   const { id, epoch, state, trouble = "" } = channel;
   if (state === "stopped") return { code: "stopped", detail: trouble };
   const found = await ask(session, signal);
-  // A pause stays one: its own credentials are asked about again once it is resumed.
+  // Do not stop a paused channel: resuming checks its credentials again.
   if (found?.code === "stopped" && state === "active")
     await store.channels.setState(id, "stopped", found.detail, { epoch });
-  // A feed says itself what is wrong, and when that is over.
+  // A feed reports its own trouble and its end.
   else if (!session.feed && !sameTrouble(found?.detail, channel.trouble))
     await store.channels.setTrouble(id, found?.detail, epoch);
   return found;

@@ -21,10 +21,10 @@ import { unusualSilence } from "./silence.ts";
 import type { Standings } from "./standings.ts";
 import { notices } from "./words.ts";
 
-/** Inspects channels whose messengers do not report an outage, and notifies the CRM's users of trouble and of unusual silence, once. */
+/** Inspects channels for trouble, and notifies the CRM's users once of each trouble and unusual silence. */
 export interface Watch {
   start(): void;
-  /** Resolves when no renewal of credentials is under way any more. */
+  /** Resolves when no credential renewal is running any more. */
   stop(): Promise<void>;
 }
 
@@ -40,12 +40,12 @@ export interface WatchParts {
   log: Log;
 }
 
-/** Intervals of inspection and notification, ms: together below a minute. */
+/** Intervals of inspection and notification, ms; together below a minute. */
 const INSPECT_MS = 30_000;
 const NOTIFY_MS = 10_000;
-/** Interval of looking for unusual silence, ms. */
+/** Interval of checks for silence, ms; silence is measured in hours. */
 const LISTEN_MS = 10 * 60_000;
-/** Note: when the last reported silence began, ms. */
+/** Note with the start, ms, of the last silence that users were notified of. */
 const QUIET_NOTE = "quiet-told";
 /** Deadline of one inspection, ms. */
 const ANSWER_MS = 15_000;
@@ -71,17 +71,17 @@ export function createWatch(parts: WatchParts): Watch {
       end();
     }
   };
-  /** The trouble that it has now, where that can be asked. */
+  /** The channel's current trouble, as far as it can be checked. */
   const troubleOf = async (channel: Channel, signal: AbortSignal) => {
     const absent = notInstalled(channel.kind);
     if (!sessions.adapter(channel.kind)) return absent;
     const { identify, inspect, feed } = sessions.peek(channel);
-    // A trouble found by a test ends once the messenger answers.
+    // Clears a trouble that a connection test found: `identify` throws while it persists.
     if (channel.trouble !== undefined && channel.trouble !== absent && !feed) await identify?.(signal);
     if (inspect) return inspect(signal);
     return feed && channel.trouble !== absent ? channel.trouble : undefined;
   };
-  /** A channel that fails does not affect the others. */
+  /** A failing channel does not affect the others. */
   const inspectAccount = async (account: Account, stop: AbortSignal) => {
     const failed = (channel?: ChannelId) => (error: unknown) => {
       log.warn("watch.failed", { account: account.id, channel, error: String(error) });
@@ -92,7 +92,7 @@ export function createWatch(parts: WatchParts): Watch {
       const channel = await store.channels.byId(account.id, id);
       if (channel && (await isArriving(store.notes, channel))) return;
       if (channel && isConnected(channel)) await inspectChannel(channel, stop);
-      // Nobody opens it any more: the server ended while somebody added it, or its disk was full.
+      // Finish opening it: the process ended, or its disk was full, while somebody added the channel.
       else if (channel && shownState(channel) === "active") await parts.channels.announce(account, id);
     };
     for (const { id } of await store.channels.list(account.id).catch(failed())) await inspectById(id).catch(failed(id));
@@ -101,7 +101,7 @@ export function createWatch(parts: WatchParts): Watch {
     const accounts = (await store.accounts.list()).filter(works);
     await eachOf(accounts, AT_ONCE, (account) => inspectAccount(account, stop), stop);
   };
-  /** False when the CRM is away: try again later. After a refusal only the account page shows it. */
+  /** False if the CRM does not answer: retry later. After a refusal only the account page shows the trouble. */
   const tell = async ({ id, apiKey, crmUrl }: Account, channel: Channel, { type, message }: Notification) => {
     try {
       await createCrm({ call, crmUrl, apiKey }).notify({ type, message });
@@ -119,9 +119,9 @@ export function createWatch(parts: WatchParts): Watch {
     const words = notification(channel, { config, explain, language: agentsLanguage(account, "en") });
     if (await tell(account, channel, words)) await store.channels.setReported(channel.id, channel.trouble);
   };
-  /** What the last round of notifications found to tell. */
+  /** Unreported channels that the last round found. */
   let found = new Map<ChannelId, Channel>();
-  /** Whether the trouble lasts: found by the last round and again now. Messengers often recover at once. */
+  /** Whether the previous round and a check right now find the same trouble: a single failure soon passes. */
   const lasts = async (channel: Channel, before: typeof found, stop: AbortSignal) => {
     const known = before.get(channel.id);
     if (!known || !sameTrouble(known.trouble, channel.trouble)) return false;
@@ -157,7 +157,7 @@ export function createWatch(parts: WatchParts): Watch {
   };
   let startedAt = clock.now();
   const listenAll = async () => {
-    // What came while the server was down has to arrive first.
+    // Messages that came while the server was down must arrive first.
     if (clock.now() - startedAt < LISTEN_MS) return;
     for (const account of (await store.accounts.list()).filter(works))
       await listen(account).catch((error) => log.warn("watch.failed", { account: account.id, error: String(error) }));
@@ -181,7 +181,7 @@ export function createWatch(parts: WatchParts): Watch {
   };
 }
 
-/** Until the gateway knows it, somebody is connecting it: its webhook may not be set yet. */
+/** The gateway knows the channel. Before that it is being connected: its webhook may not be set yet. */
 const isConnected = (channel: Channel) => shownState(channel) === "active" && channel.gatewayChannelId !== undefined;
 
 function notification(

@@ -1,6 +1,6 @@
 import { inLanguages } from "gangway-messenger/language";
 
-/** What the module writes into the CRM's notifications. */
+/** Texts of the notifications in the CRM. */
 export const notices = inLanguages(
   {
     broken: "{module}: {channel} – {trouble}. See {page}",

@@ -5,26 +5,26 @@ import type { JobId } from "../../domain/ids.ts";
 import type { Stories, Story } from "../../store/messages.ts";
 import type { MessageStories } from "./stories.ts";
 
-/** The legs of a message's way from the customer to the CRM, and of its answer's way back. */
+/** A leg of a message's way from the customer to the CRM, or of the answer's way back. */
 export interface Leg {
   leg: "stored" | "handed" | "answered" | "sent" | "told";
   state: "done" | "now" | "failed" | "next";
-  /** When it ended, ms. */
+  /** When the leg ended, ms. */
   at?: number;
   fault?: LegFault;
 }
 
-/** Why a leg is not over; `gateway` and `messenger` are tried again. Of `vendor`, who has paused it, the detail is the reason. */
+/** Why a leg is not done; `gateway` and `messenger` are retried. For `vendor`, the detail is the pause's reason. */
 export interface LegFault {
   code: "vendor" | "off" | "frozen" | "stopped" | "paused" | "gateway" | "messenger" | "held" | "dead" | "refused";
   detail: string;
-  /** When it is tried again, ms. */
+  /** When the next attempt is due, ms. */
   nextAt?: number;
 }
 
 export interface Followed {
   message?: Story;
-  /** The first answer to it. */
+  /** The first answer to the message. */
   answer?: Story;
   account: Pick<Account, "active" | "frozen" | "pauseReason">;
   channel: Pick<Channel, "state" | "trouble" | "pauseReason">;
@@ -32,7 +32,7 @@ export interface Followed {
 
 type Reached = Pick<Leg, "at" | "fault"> & { isDone?: boolean };
 
-/** What is done, what has failed, and the leg that is under way or waited for. */
+/** The legs that are done or failed, and the one in progress or waited for. */
 export function legsOf(followed: Followed): Leg[] {
   const { message, answer } = followed;
   const standings: [Leg["leg"], Reached][] = [
@@ -49,7 +49,7 @@ export function legsOf(followed: Followed): Leg[] {
   });
 }
 
-/** Nothing goes on, in either direction. */
+/** The vendor's pause, which stops both directions. */
 const pausedBy = ({ account, channel }: Followed): LegFault | undefined => {
   const detail = account.pauseReason ?? channel.pauseReason;
   return detail === undefined ? undefined : { code: "vendor", detail };
@@ -96,7 +96,7 @@ export interface FollowingParts {
   stories: Pick<MessageStories, "of">;
 }
 
-/** Reads the legs of a message; its texts about errors are in this language. */
+/** Reads the legs of a message; errors are explained in this language. */
 export async function follow(
   { store, stories }: FollowingParts,
   { account, channel }: { account: Account; channel: Channel },

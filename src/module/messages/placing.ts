@@ -1,17 +1,17 @@
 import type { FoundMessage } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 
-/** How many messages a search for words reads at once. */
+/** Messages that one text search reads. */
 export const MAX_SEARCHED = 20_000;
 
-/** The message that a number names before those that contain it. */
+/** Puts the message whose id equals the text before those that contain the text. */
 export const exactFirst = <M extends { id: number }>(found: M[], text: string): M[] =>
   found.toSorted((one, other) => Number(String(other.id) === text.trim()) - Number(String(one.id) === text.trim()));
 
-/** With the addresses and names of what it belongs to; of what was removed, its id. */
+/** A message with its CRM address and channel name, or the ids of removed ones. */
 export type Placed<Message> = Message & { crmUrl: string; channelName: string };
 
-/** For the vendor: messages of whichever accounts. */
+/** For the vendor: adds the names for messages of any account. */
 export async function placed<M extends Pick<FoundMessage, "accountId" | "channelId">>(
   store: Pick<Store, "stories">,
   messages: M[],

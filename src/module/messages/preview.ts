@@ -26,7 +26,7 @@ export interface Preview {
 const MEGABYTE = 1024 * 1024;
 const ENDINGS = { image: "jpg", file: "pdf", audio: "ogg" } as const;
 
-/** Plans the sketch like a real message. */
+/** Plans the sketch as if it were a real message. */
 export function preview(
   adapter: ChannelAdapter,
   channel: Pick<Channel, "settings">,

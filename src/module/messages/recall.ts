@@ -3,7 +3,7 @@ import type { AccountId } from "../../domain/ids.ts";
 import { type Permits, RECALL_MS } from "../../gateway/limiter.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Calls per job: the message and a file. */
+/** Gateway calls per job: the message and a file. */
 const CALLS_PER_JOB = 2;
 
 interface RecallParts {
@@ -14,14 +14,14 @@ interface RecallParts {
   breakers: { taken(account: AccountId): void };
 }
 
-/** Counts calls of the previous holders against the limits of gateway and messengers. */
+/** Counts the previous holders' calls towards the limits of the gateway and the messengers. */
 export async function recallCalls(
   { store, clock, permits, paces, breakers }: RecallParts,
   accounts: AccountId[],
 ): Promise<void> {
   const calls = new Map(accounts.map((account) => [account, 0]));
   const now = clock.now();
-  // On a shared database the previous holder may have called just now. Otherwise it ended before this process started.
+  // A previous holder on a shared database may have called just now; a single process's last one ended before.
   const ms = store.leases.shared ? RECALL_MS : Math.max(0, RECALL_MS - performance.now());
   for (const { accountId, recent, sending, unanswered } of await store.outbox.recentCalls(now - RECALL_MS)) {
     if (!calls.has(accountId)) continue;

@@ -11,19 +11,19 @@ import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import { type FollowingParts, follow, type Leg } from "./legs.ts";
 
-/** An account's user plays the customer of a channel that has a stand-in. */
+/** Lets an account's user play the customer in a channel that has a stand-in. */
 export interface Rehearsals {
-  /** Undefined when the account has no such channel. */
+  /** Undefined if the account has no such channel, or the channel no stand-in. */
   look(account: Account, id: ChannelId, language: Language): Promise<Rehearsal | undefined>;
-  /** Posts the text to the channel's door, as the customer's device would. Undefined as for `look`. */
+  /** Delivers the text to the channel as the customer's own device would. Undefined as for `look`. */
   say(account: Account, id: ChannelId, text: string): Promise<SayResult | undefined>;
 }
 export type SayResult = "said" | "empty" | "too-long" | "overload";
 
 export interface Rehearsal {
-  /** What the customer sees, oldest first; ms. */
+  /** The chat as the customer sees it, oldest first; times in ms. */
   chat: (Said & { at: number })[];
-  /** Of the last message; absent before the first. */
+  /** Legs of the last message; absent before the first. */
   legs?: Leg[];
   maxLength: number;
 }
@@ -35,7 +35,7 @@ export interface RehearsalParts extends FollowingParts {
   keepRaw: boolean;
 }
 
-/** The end of the chat on the page. */
+/** How much of the chat's end the page shows. */
 const SHOWN = { entries: 20, bytes: 256 * 1024 };
 
 export function createRehearsals(parts: RehearsalParts): Rehearsals {

@@ -19,13 +19,13 @@ export interface ReplayWindow {
 }
 export interface ReplayReport {
   webhooks: number;
-  /** Events that were accepted before. */
+  /** Events accepted before. */
   already: number;
-  /** Webhooks that no longer change anything, such as an edit that a later one has overtaken. */
+  /** Webhooks that no longer change anything, for example an edit that a later one overtook. */
   unchanging: number;
-  /** Events missing in the database: now delivered, or in a dry run not. */
+  /** Events missing in the database: delivered now, or in a dry run only counted. */
   missing: number;
-  /** Webhooks that no longer yield events, and rows of any account that do not decrypt. */
+  /** Webhooks that yield no events any more, and undecryptable rows of any account. */
   unreadable: UnreadWebhook[];
   /** Webhooks refused now: channel removed, stopped or undecryptable, or account off. */
   refused: number;
@@ -66,7 +66,7 @@ export async function replayWindow(parts: ReplayParts, window: ReplayWindow): Pr
       if (outcome === "unreadable") report.unreadable.push({ at: webhook.receivedAt, channelId: webhook.channelId });
     }
     after = page.next;
-    // Rows of all accounts are opened: others have their turn.
+    // A page reads rows of all accounts: yield to other work.
     await setImmediate();
   } while (after !== undefined);
   return report;
@@ -76,7 +76,7 @@ function doorsOver(parts: ReplayParts, outbox: Outbox): Doors {
   const { sessions, journals, patienceMs, log } = parts;
   const store = { ...parts.store, outbox };
   const wake = () => {};
-  // Nobody reads the answers.
+  // The responses are discarded.
   const explain = (text: string) => text;
   return {
     acceptInbound: createAcceptInbound({ store, journals, wake, log }),
@@ -103,14 +103,14 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
   };
   return {
     ...outbox,
-    /** Asked of what the door would refuse as new. */
+    /** Called for events that the door would refuse if they were new. */
     async unknown(channelId, direction, keys) {
       const missing = await outbox.unknown(channelId, direction, keys);
       count(keys.length - missing.length, 0);
       return missing;
     },
     async acceptInbound(channel, { events, journal }) {
-      // No key is kept of a failure, and its repeat changes nothing.
+      // Failures have no stored key, and repeating one changes nothing.
       const keyed = events.filter(({ type }) => type !== "failed");
       const missing = await unknown(
         channel.id,
@@ -135,7 +135,7 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
 
 type Outcome = "accepted" | "unchanging" | "unreadable" | "refused";
 
-/** Runs a webhook through its door again. */
+/** Passes a webhook to its door again. */
 function createRerun({ store, sessions }: ReplayParts, { acceptInbound, acceptOutbound }: Doors) {
   const ofGateway = async (account: Account, { raw }: KeptWebhook): Promise<Outcome> => {
     const { status } = await acceptOutbound(account, raw.body);
@@ -153,7 +153,7 @@ function createRerun({ store, sessions }: ReplayParts, { acceptInbound, acceptOu
       .catch(() => undefined);
     await receipt?.reply.body?.cancel();
     if (!receipt?.reply.ok) return "unreadable";
-    // It had events when it was kept.
+    // It had events when it was stored.
     if (receipt.events.length === 0) return receipt.unknown || receipt.others ? "unreadable" : "unchanging";
     await acceptInbound(channel, receipt);
     return "accepted";

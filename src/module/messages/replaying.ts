@@ -11,12 +11,12 @@ interface Parts {
   config: Config;
   store: Store;
   adapters: ChannelAdapter[];
-  /** The server's journals, so that watchers are woken; by default there are none. */
+  /** The server's own journals, so that followers see the replayed entries; by default nobody follows. */
   journals?: Journals;
 }
 type Window = Parameters<typeof replayWindow>[1];
 
-/** Replays kept webhooks as the server would, without a call. */
+/** Replays stored webhooks as the server would, without outgoing calls. */
 export async function replayKept(parts: Parts, window: Window): Promise<ReplayReport> {
   const made = replayParts(parts);
   try {

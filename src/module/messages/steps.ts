@@ -1,7 +1,7 @@
 import type { Story } from "../../store/messages.ts";
 
 export interface Step {
-  /** ms. */
+  /** In ms. */
   at: number;
   what: string;
   isBad?: true;
@@ -14,7 +14,7 @@ const ENDS: Partial<Record<Story["state"], string>> = {
   dropped: "discarded",
 };
 
-/** What happened to a message, for the vendor, in order of time. */
+/** A message's history for the vendor, in chronological order. */
 export const stepsOf = (story: Story): Step[] =>
   [...ofMessage(story), ...ofAck(story), ...afterwards(story)].sort((one, other) => one.at - other.at);
 

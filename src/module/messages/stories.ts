@@ -8,19 +8,19 @@ import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { FoundMessage, Story } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Finds an account's messages, and tells what became of each. */
+/** Finds an account's messages and tells each one's history. */
 export interface MessageStories {
-  /** An error is found by its text in this language, too. */
+  /** Also matches error texts in this language. */
   find(account: Account, text: string, language: Language): Promise<Named<FoundMessage>[]>;
-  /** Its texts about errors are in this language. Undefined when the account has no such message. */
+  /** Errors are explained in this language. Undefined if the account has no such message. */
   of(account: Account, id: JobId, language: Language): Promise<(Named<Story> & { window?: Window }) | undefined>;
 }
-/** In which agents may answer in the message's chat; `until` in ms. */
+/** Period in which agents may answer in the message's chat; `until` in ms. */
 interface Window {
   until: number;
   isOpen: boolean;
 }
-/** `channelName` is empty when the channel was removed. */
+/** `channelName` is empty if the channel was removed. */
 type Named<Message> = Message & { channelName: string };
 
 export interface StoryParts {
@@ -33,7 +33,7 @@ const windowOf = ({ replyUntil: until }: Story, clock: StoryParts["clock"]): Win
   until === undefined ? undefined : { until, isOpen: clock.now() <= until };
 
 export function createStories({ store, explain, clock }: StoryParts): MessageStories {
-  // A search reads every message: an account has one at a time.
+  // A search reads every message: run one per account at a time.
   const oneByOne = serialByKey<AccountId>();
   const names = async ({ id }: Account) =>
     new Map<string, string>((await store.channels.list(id)).map((channel) => [channel.id, channel.name]));

@@ -2,7 +2,7 @@ import { createLiveTests, type LiveTestParts, type LiveTests } from "../health/l
 import { createRehearsals, type RehearsalParts, type Rehearsals } from "./rehearsals.ts";
 import { createStories, type MessageStories } from "./stories.ts";
 
-/** Messages told, followed and played. */
+/** What the account pages use to search, test and rehearse messages. */
 export interface Trying {
   stories: MessageStories;
   liveTests: LiveTests;

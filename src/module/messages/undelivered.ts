@@ -18,39 +18,39 @@ import type { Store } from "../../store/store.ts";
 /** An account's undelivered messages, and its users' decisions on them. */
 export interface Undelivered {
   counts(account: Account): Promise<EndedCount[]>;
-  /** Its texts about errors are in this language. */
+  /** Errors are explained in this language. */
   list(account: Account, filter: Filter, language: Language, counts: EndedCount[]): Promise<UndeliveredView>;
-  /** The count is 0 when the account has no such message, or it is in another state. */
+  /** The count is 0 if the account has no such message or its state does not allow the decision. */
   decide(account: Account, job: JobId, what: Decision, browser?: string): Promise<Decided>;
-  /** The same for many, oldest first. */
+  /** Decides on many messages, oldest first. */
   decideAll(account: Account, which: JobId[] | Filter, what: Decision, browser?: string): Promise<Decided>;
-  /** Undoes what was discarded at that time. Resolves with the number restored. */
+  /** Restores the messages discarded at that time. Resolves with their number. */
   undo(account: Account, discardedAt: number, browser?: string): Promise<number>;
 }
-/** `arrived` and `drop` are for held messages only, `restore` for discarded ones, `discard` for the others. */
+/** `arrived` and `drop` apply to held messages, `restore` to discarded ones, `discard` to the others. */
 export type Decision = "again" | "arrived" | "drop" | "discard" | "restore";
 
 export interface Decided {
   count: number;
-  /** By which it can be undone, ms. */
+  /** Key for undoing a discard, ms. */
   discardedAt?: number;
 }
 
 export type { EndedCount };
 
-/** Which of them; absent state: the held ones if there are any, else the others. */
+/** Selects messages; without a state, the held ones if there are any, else the dead ones. */
 export type Filter = EndedFilter;
 
 export interface UndeliveredView {
   filter: Filter & { state: EndedJob["state"] };
-  /** Newest first; `channelName` is empty when the channel was removed. `isPlain`: the error says more than its code. */
+  /** Newest first; `channelName` is empty if the channel was removed. `isPlain`: the error has an explanation. */
   rows: (EndedJob & { channelName: string; isPlain: boolean })[];
   /** Where the next page starts; absent on the last one. */
   next?: JobId;
-  /** How many fit the filter, and when that was read, ms. */
+  /** How many messages match the filter, and when they were counted, ms. */
   fitting: number;
   readAt: number;
-  /** The state's messages by reason and channel, most first; what they can be filtered by. */
+  /** The state's messages by reason and channel, most frequent first; offered as filters. */
   groups: { code: string; channelId: ChannelId; channelName: string; count: number }[];
 }
 
@@ -63,9 +63,9 @@ export interface UndeliveredParts {
   explain: Explain;
 }
 
-/** Messages on a page. */
+/** Messages per page. */
 const PAGE_ROWS = 25;
-/** Messages decided on in one transaction: a few milliseconds, then others have their turn. */
+/** Messages decided on before yielding to other work; a batch takes a few milliseconds. */
 const AT_ONCE = 25;
 
 interface How {
@@ -167,18 +167,18 @@ export const totalsOf = (counts: EndedCount[]) => ({
   dead: sum(counts.filter(({ state }) => state === "dead")),
 });
 
-/** How many of a channel's messages were not sent because it was stopped for too long. */
+/** How many of a channel's messages were not sent because it was stopped too long. */
 export const failedWhileStopped = (counts: EndedCount[], id: ChannelId): number =>
   sum(counts.filter(({ state, channelId, code }) => state === "dead" && channelId === id && code === WAS_STOPPED));
 
-/** Drops filter values that match nothing, such as a reason from another version. */
+/** Drops filter values that match nothing, for example a reason from another version. */
 const existing = ({ channelId, code, ...filter }: Filter, counts: EndedCount[]): Filter => ({
   ...filter,
   channelId: counts.find((each) => each.channelId === channelId)?.channelId,
   code: counts.find((each) => each.code === code)?.code,
 });
 
-/** Texts of the notes that tell agents what a person has confirmed, in the account's language or else the channel's. */
+/** Texts of the notes that tell agents a message has arrived, in the account's language, else the channel's. */
 async function arrivalNotes({ store, adapters }: UndeliveredParts, account: Account) {
   const channels = await store.channels.list(account.id);
   const languageFor = (id: ChannelId) => {

@@ -11,13 +11,13 @@ import type { MovingParts } from "./parts.ts";
 import { hostsOf, importing, readImported } from "./records.ts";
 import { type AccountReport, AGAIN, faultInWords, isPerhapsDone, outcomeOf, Refused } from "./reports.ts";
 
-/** An account everywhere, before anything is changed. */
+/** The state of an account at all systems before the move changes anything. */
 interface Arrival {
-  /** Perhaps not stored yet. */
+  /** May not be stored yet. */
   account: Account;
   isStored: boolean;
   kept: KeptRegistration;
-  /** The CRM has this server's registration. */
+  /** Whether the CRM already has this server's registration. */
   isRegistered: boolean;
   origin: Origin;
   logins: Arriving[];
@@ -25,18 +25,18 @@ interface Arrival {
 
 export interface Moving {
   former: FormerAccount;
-  /** Another row has the same CRM. */
+  /** Whether another row has the same CRM. */
   isTwin: boolean;
-  /** Name of the former module, and the messenger of its logins. */
+  /** Name of the former module, which also determines the messenger. */
   from: string;
   adapter: Origin["adapter"];
-  /** Only look. */
+  /** Only look; change nothing. */
   dryRun: boolean;
 }
 
 /**
- * Moves an account here, with its client id and its channels. Each step is safe to repeat and looks whether it is done: after a
- * crash the next run goes on. Stores first, then has the CRM and the gateway know this server, and the messenger last.
+ * Moves an account here with its client id and channels. Every step is idempotent, so after a crash the next run
+ * resumes. Stores first, then updates the CRM and the gateway, and the messenger last.
  */
 export async function arrive(parts: MovingParts, moving: Moving): Promise<AccountReport> {
   const report: AccountReport = { crm: moving.former.crmUrl, outcome: "imported", changes: [], logins: [] };
@@ -57,8 +57,8 @@ export async function arrive(parts: MovingParts, moving: Moving): Promise<Accoun
 }
 
 /**
- * Whether the account must stay because one of its logins cannot move. The CRM sends all agents' messages to one
- * module, so those for a login left behind would be lost. Once the CRM sends here, every further login is a gain.
+ * Whether a login that cannot move keeps the whole account: the CRM sends all agents' messages to one module, so a
+ * login left behind would get none. Not once the CRM sends here: then each further login helps.
  */
 function staysWhole({ isRegistered, logins }: Arrival, report: AccountReport): boolean {
   const outcome = (["refused", "not finished"] as const).find((each) =>
@@ -97,7 +97,7 @@ async function look(parts: MovingParts, { former, isTwin, from, adapter }: Movin
   const account: Account = known
     ? { ...known, ...state }
     : {
-        // Of no account yet; unlike any other's.
+        // Not stored, so it has no id yet; this one matches no account.
         id: `import ${fingerprint(clientId)}` as AccountId,
         ...{ crmUrl: where.crmUrl, technicalUrl: where.technicalUrl, apiKey, clientId },
         ...{ webhookSecret: newSecret(), gatewayUrl, gatewayToken, ...state },
@@ -111,7 +111,7 @@ async function look(parts: MovingParts, { former, isTwin, from, adapter }: Movin
   return { account, isStored: known !== undefined, kept, isRegistered, origin, logins };
 }
 
-/** Throws CrmError, or Refused unless it is the registration of the account's module. */
+/** Throws CrmError; Refused if the registration belongs to another module or lacks a webhook address. */
 export async function registrationAt(
   { call, config }: MovingParts,
   { crmUrl, apiKey, clientId }: Pick<Account, "crmUrl" | "apiKey" | "clientId">,
@@ -152,7 +152,7 @@ const refused = (fault: Parameters<typeof faultInWords>[0]) => {
   return new Refused(why, todo);
 };
 
-/** Once it is stored its record says so: the registration may be ours by now. */
+/** For a stored account reads the import record: the CRM's registration may be ours by now. */
 async function formerHosts(parts: MovingParts, known: Account | undefined, kept: KeptRegistration): Promise<string[]> {
   if (!known) return hostsOf(kept.fields);
   const imported = await readImported(parts.store, known.id, known.clientId);
@@ -195,7 +195,7 @@ async function carryOut(parts: MovingParts, arrival: Arrival, report: AccountRep
   for (const login of logins) await open(parts, account, origin, login, report);
 }
 
-/** Stores the account with the registration of before, unless it is. */
+/** Stores the account together with its former registration, unless it is stored already. */
 async function storedAccount(
   parts: MovingParts,
   { account: found, isStored, kept, origin }: Arrival,
@@ -211,7 +211,7 @@ async function storedAccount(
     const { id: _, active: __, frozen: ___, ...binding } = found;
     const by = importing(origin.from, kept.fields, found.clientId);
     const registered = actionsOf(moduleOf(parts, found));
-    // The merchant may be at the form right now.
+    // Serialize: the merchant may submit the connect form at the same time.
     const bound = await parts.store.serial(found.crmUrl, async () => {
       await assertUnknown(parts, found);
       return withToken(parts, found, undefined, () => accounts.bind({ ...binding, registered }, by));
@@ -224,9 +224,7 @@ async function storedAccount(
   return { ...account, active, frozen };
 }
 
-/**
- * Makes the CRM send agents' messages here. If it refuses, removes what this run has stored: the former module goes on.
- */
+/** Points the CRM's webhook here. If the CRM refuses, erases what this run stored: the former module stays in use. */
 async function register(
   parts: MovingParts,
   account: Account,
@@ -250,7 +248,7 @@ async function register(
   report.changes.push("the CRM has registered this server");
 }
 
-/** Erases an account that is not here, or not any more. False while it is switched on by somebody else. */
+/** Switches an account off and erases it. False if something switches it on again meanwhile. */
 export async function forget({ store }: MovingParts, id: AccountId, action = "account not imported"): Promise<boolean> {
   await store.accounts.setActivity(id, { active: false, frozen: false }, INBOUND_PATIENCE_MS);
   return (await store.erasure.account(id, { actor: "operator", action })) !== undefined;
@@ -273,7 +271,7 @@ async function open(
   { changes }: AccountReport,
 ): Promise<void> {
   const { channel, report } = login;
-  // What the gateway does not know yet comes with the next run.
+  // Leave a channel that the gateway does not know yet to the next run.
   if (!channel || report.outcome === "not finished" || report.outcome === "refused") return;
   try {
     const { outcome, ...reason } = await subscribe(parts, account, hosts, channel);

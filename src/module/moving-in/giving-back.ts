@@ -15,18 +15,18 @@ export interface GivingBack {
   account: Account;
   /** Only accounts that came from this module. */
   from: string;
-  /** Only look. */
+  /** Only look; change nothing. */
   dryRun: boolean;
-  /** Also with messages that have not been delivered: they are lost. */
+  /** Proceeds even with undelivered messages, which are lost. */
   force: boolean;
 }
 
-/** How long messages that were accepted meanwhile have to leave, and the interval of looks, ms. */
+/** How long messages accepted during the handover have to leave, and the polling interval, ms. */
 const [LEAVE_MS, LOOK_MS] = [10_000, 500];
 
 /**
- * Gives an imported account back: first messengers, so that no update is lost, then the gateway's channels and the CRM's
- * registration; then it is erased here. Each step is safe to repeat. Undefined: it has not come from that module.
+ * Gives an imported account back: messengers first, so that no update is lost, then the gateway's channels and the
+ * CRM's registration; then erases it here. Every step is idempotent. Undefined: it did not come from that module.
  */
 export async function giveBack(parts: MovingParts, giving: GivingBack): Promise<AccountReport | undefined> {
   const { account, from } = giving;
@@ -46,7 +46,7 @@ export async function giveBack(parts: MovingParts, giving: GivingBack): Promise<
     await carryOut(parts, giving, { imported, channels }, report);
     return report;
   } catch (error) {
-    // Refusals by CRM or messenger may be fixed and retried.
+    // Refusals by other systems may be temporary.
     const isOfOthers = error instanceof CrmError || error instanceof DeliveryError;
     return { ...report, ...outcomeOf(error), ...(isOfOthers && { outcome: "not finished", todo: AGAIN }) };
   }
@@ -54,7 +54,7 @@ export async function giveBack(parts: MovingParts, giving: GivingBack): Promise<
 
 interface Leaving {
   channel: Channel;
-  /** Absent: it was added here. */
+  /** Absent if the channel was added here. */
   cameFrom?: CameFrom;
 }
 
@@ -104,7 +104,7 @@ async function carryOut(
 
 const inWords = (count: number) => (count === 1 ? "1 message has" : `${count} messages have`);
 
-/** Messages and acks that have not left, and held ones. */
+/** Counts messages and acks that have not left, including held ones. */
 async function waitingIn({ store }: MovingParts, { id }: Account): Promise<number> {
   const rows = await store.ledger(id);
   return rows.reduce((sum, { waiting, acks }) => sum + waiting + acks.waiting, 0);
@@ -113,11 +113,11 @@ async function waitingIn({ store }: MovingParts, { id }: Account): Promise<numbe
 interface How {
   dryRun: boolean;
   report: AccountReport;
-  /** Of the former module. */
+  /** The former module's hosts. */
   hosts: string[];
 }
 
-/** Has the messenger send to the former module again, unless somebody else has taken the login meanwhile. */
+/** Points the messenger back to the former module, unless another service has taken the login meanwhile. */
 async function loginBack(parts: MovingParts, leaving: Leaving, { dryRun, report, hosts }: How): Promise<LoginReport> {
   const { channel, cameFrom } = leaving;
   const mark = cameFrom?.mark;
@@ -132,7 +132,7 @@ async function loginBack(parts: MovingParts, leaving: Leaving, { dryRun, report,
       const why = "its credentials have changed since: the former module does not know those of now";
       return { ...login, outcome: "left out", why, todo: "enter them there" };
     }
-    // Where nobody gets its messages, an earlier try may have stopped half-way.
+    // If nobody receives the messages, an earlier attempt may have stopped half-way.
     if (isOwn || to === "") {
       if (!dryRun) await handover.giveBack(mark, patience(parts.clock));
       report.changes.push(`${name}: the messenger sends to the former module`);
@@ -146,7 +146,7 @@ async function loginBack(parts: MovingParts, leaving: Leaving, { dryRun, report,
   }
 }
 
-/** Gives the gateway's channel the settings of before. Where that fails for good, the login's report says so. */
+/** Restores the former settings of the gateway's channel; reports a permanent failure in the login's report. */
 async function settingsBack(
   parts: MovingParts,
   account: Account,
@@ -175,7 +175,7 @@ async function settingsBack(
   }
 }
 
-/** Channels that came with the account and are gone: nothing brings them back. */
+/** Reports channels that were imported and then removed here: they cannot be restored. */
 async function removedOf({ store }: MovingParts, { id }: Account, channels: Leaving[]): Promise<LoginReport[]> {
   const here = new Set(channels.map(({ channel }) => String(channel.id)));
   return [...(await importedChannels(store, id))]
@@ -186,7 +186,7 @@ async function removedOf({ store }: MovingParts, { id }: Account, channels: Leav
     }));
 }
 
-/** The registration of this server, whose address may have been another; undefined: the CRM has the former one again. Throws Refused. */
+/** This server's registration, perhaps under an old address; undefined: the CRM has the former one. Throws Refused. */
 async function registeredHere(
   parts: MovingParts,
   account: Account,
@@ -213,7 +213,7 @@ async function moduleBack(
   await createCrm({ call: parts.call, crmUrl, apiKey }).putBack(parts.config.module.code, { ...fields, active });
 }
 
-/** From here on nothing new arrives: what was accepted meanwhile still leaves, then the account is erased. */
+/** Nothing new arrives from here on: waits until accepted messages have left, then erases the account. */
 async function leave(parts: MovingParts, account: Account, force: boolean): Promise<void> {
   const { clock } = parts;
   const until = clock.monotonic() + LEAVE_MS;

@@ -13,44 +13,44 @@ import type { MovingParts } from "./parts.ts";
 import { CHANNEL_IMPORTED, cameFromNote } from "./records.ts";
 import { AGAIN, type LoginReport, outcomeOf, Refused } from "./reports.ts";
 
-/** What a login's channel begins with here; nothing of it is stored or changed yet. */
+/** Data for a login's new channel; nothing is stored or changed yet. */
 interface Found {
   login: FormerLogin;
   gatewayChannelId: GatewayChannelId;
   name: string;
   settings: unknown;
-  /** Absent of an account that is switched off: its gateway is not asked. */
+  /** Absent if the account is switched off: its gateway is not asked. */
   gateway?: ChannelRecord;
-  /** Absent: the messenger does not take its credentials any more, as `dead` says. */
+  /** Absent if the messenger refuses the credentials; `dead` says why. */
   subscription?: Subscription;
   dead?: string;
 }
 
-/** One login of an account that moves here. */
+/** A login of an account that moves here. */
 export interface Arriving {
   report: LoginReport;
-  /** Stored already, by an earlier run. */
+  /** Present if an earlier run stored it. */
   channel?: Channel;
-  /** Absent: refused, or stored already. */
+  /** Absent if refused or already stored. */
   found?: Found;
 }
 
-/** Who the former module is: only from it are logins taken. */
+/** The former module; logins are taken over only from it. */
 export interface Origin {
   from: string;
   adapter: ChannelAdapter;
-  /** Hosts of its registration. */
+  /** Hosts named in the former module's registration. */
   hosts: string[];
 }
 
-/** An int64 above 0. */
+/** A positive int64. */
 const GATEWAY_ID = /^[1-9]\d{0,18}$/;
 const MAX_GATEWAY_ID = 2n ** 63n - 1n;
 /** Longest name of a channel at the gateway (contract). */
 const MAX_NAME = 100;
 const WITHOUT = "have it removed in the former module, import again, and have it added on the account's page";
 
-/** Looks at a login everywhere, and changes nothing. `account`: perhaps not stored yet. */
+/** Inspects a login at all systems; changes nothing. `account` may not be stored yet. */
 export async function lookAt(
   parts: MovingParts,
   origin: Origin,
@@ -97,7 +97,7 @@ async function find(
   try {
     identity = await session.identify?.(signal);
   } catch (error) {
-    // It stays at the gateway, and here it waits for new credentials.
+    // Keep the gateway's channel; here the channel waits for new credentials.
     if (error instanceof DeliveryError && error.verdict.type === "reconnect")
       return { ...draft, gateway, dead: error.message };
     throw error;
@@ -113,7 +113,7 @@ async function find(
   return { ...draft, name: gateway?.name || name, gateway, subscription };
 }
 
-/** Throws Refused when neither this server, the former module nor nobody gets the login's messages. */
+/** Throws Refused if a service other than this server and the former module receives the login's messages. */
 function assertFormer({ to, isHere, isOwn }: Subscription, hosts: string[]): void {
   if (to === "" || isHere || isOwn || hosts.includes(to)) return;
   throw new Refused(
@@ -122,7 +122,7 @@ function assertFormer({ to, isHere, isOwn }: Subscription, hosts: string[]): voi
   );
 }
 
-/** The channel as it will be stored, for a session that only asks. */
+/** The channel as it will be stored, for a session that only makes inquiries. */
 const unstored = (
   { id: accountId }: Account,
   { kind }: ChannelAdapter,
@@ -151,7 +151,7 @@ async function recordAt(
   return record;
 }
 
-/** Stores the channel, with what is needed to give it back, before anything is changed elsewhere. */
+/** Stores the channel, with the data needed to give it back, before anything changes elsewhere. */
 export async function store(parts: MovingParts, origin: Origin, account: Account, found: Found): Promise<Channel> {
   const { from, adapter } = origin;
   const { name, settings, gatewayChannelId, dead, gateway, subscription, login } = found;
@@ -161,7 +161,7 @@ export async function store(parts: MovingParts, origin: Origin, account: Account
   return parts.store.channels.add(account.id, draft, { actor: "operator", action: CHANNEL_IMPORTED });
 }
 
-/** Tells the gateway what the channel can do from now on. Resolves with whether there was news. */
+/** Announces the channel's features to the gateway. Resolves with whether they had changed. */
 export async function announceAt(parts: MovingParts, account: Account, { id }: Channel): Promise<boolean> {
   const channel = await parts.store.channels.byId(account.id, id);
   if (!channel || channel.state === "stopped" || !isOn(account) || (await isAnnounced(parts, channel))) return false;
@@ -169,7 +169,7 @@ export async function announceAt(parts: MovingParts, account: Account, { id }: C
   return true;
 }
 
-/** Has the messenger send the login's updates here. The last step: until then the former module, at `hosts`, gets them. */
+/** Points the messenger here, as the last step: until then the former module, at `hosts`, gets the updates. */
 export async function subscribe(
   parts: MovingParts,
   account: Account,
@@ -191,7 +191,7 @@ export async function subscribe(
   return { outcome: "not finished", why, todo: AGAIN };
 }
 
-/** Why a login was not moved. Throws what is a fault of this program. */
+/** Why a login was not moved. Rethrows unexpected errors. */
 export function refusalOf(error: unknown): Pick<LoginReport, "outcome" | "why" | "todo"> {
   if (error instanceof Refused || error instanceof DeliveryError) return outcomeOf(error);
   throw error;

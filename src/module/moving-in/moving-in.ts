@@ -9,13 +9,13 @@ import type { MovingParts } from "./parts.ts";
 import type { AccountReport } from "./reports.ts";
 import { originOf, twiceIn } from "./twice.ts";
 
-/** Accounts at a time: each has limits of its own at its CRM and gateway. */
+/** Accounts processed concurrently: each has its own limits at its CRM and gateway. */
 const AT_ONCE = 8;
 
-/** Called with each account as it is done. */
+/** Called with each account's report when it is done. */
 type Heard = (report: AccountReport, done: number, all: number) => void;
 
-/** The former module that is named so, and its messenger. */
+/** Finds a former module, and its messenger, by name. */
 export function formerModule(
   adapters: ChannelAdapter[],
   name: string,
@@ -28,7 +28,7 @@ export function formerModule(
 export const formerNames = (adapters: ChannelAdapter[]): string[] =>
   adapters.flatMap(({ former = [] }) => former.map(({ name }) => name));
 
-/** Whether a row is the account that was named by client id or CRM address. */
+/** Whether a row matches the given client id or CRM address. */
 export function isNamed({ clientId, crmUrl }: FormerAccount, name: string): boolean {
   const [own, named] = [originOf(crmUrl), originOf(name)];
   return clientId === name || (own !== undefined && own === named);
@@ -40,7 +40,7 @@ interface Run {
   heard: Heard;
 }
 
-/** Moves `formers`, in the order of the rows. `all`: those of the database. */
+/** Moves `formers`, reporting in their order. `all`: every row of the former database, to find duplicates. */
 export async function moveIn(
   parts: MovingParts,
   formers: FormerAccount[],
@@ -54,7 +54,7 @@ export async function moveIn(
   });
 }
 
-/** Undefined when `name` is no account here. */
+/** Undefined if no account here has this name. */
 export async function moveOut(
   parts: MovingParts,
   name: string | undefined,

@@ -14,7 +14,7 @@ import { createKeyTrial, type TryKey } from "../connecting/key-trial.ts";
 import { offersOf } from "../connecting/offers.ts";
 import { createLocate, type Locate } from "../connecting/whereabouts.ts";
 
-/** What a command needs to act on accounts beside the running server. */
+/** What a command needs to act on accounts while the server runs. */
 export interface MovingParts {
   config: Config;
   store: Store;
@@ -29,7 +29,7 @@ export interface MovingParts {
   offers: Offers;
 }
 
-/** Permits out of the gateway's thirty per second; the server has the others. */
+/** Share of the gateway's thirty requests a second; the server uses the rest. */
 const PERMITS = 4;
 
 export function movingParts(
@@ -48,7 +48,7 @@ export function movingParts(
   const parts = { config, store, call, clock, log };
   return {
     ...{ ...parts, sessions, gatewayOf, offers: offersOf(adapters) },
-    // A running server sees by itself what was stored.
+    // No `wake`: a running server notices stored changes by itself.
     link: createChannelLink({ ...parts, sessions, gatewayOf, wake: () => {} }),
     tryKey: createKeyTrial({ ...parts, mayGuess: async () => true }),
     locate: createLocate(parts),

@@ -8,15 +8,14 @@ import type { Act } from "../../store/care.ts";
 import type { Note } from "../../store/channels.ts";
 import type { Store } from "../../store/store.ts";
 
-// Records for giving an account back: its registration and channels before the move. No secrets: the client id is in
-// the account.
+// The state before an account moved here, kept to give it back. Holds no secrets: the account row has the client id.
 
 const channelNote = z.object({
-  /** Name of the module. */
+  /** Name of the former module. */
   from: z.string(),
-  /** Of the login at its messenger; absent where it did not answer for its credentials. */
+  /** Identifies the login's former subscription; absent if its credentials did not work. */
   mark: z.record(z.string(), z.unknown()).optional(),
-  /** Of the channel at the gateway; absent of an account that was switched off. */
+  /** The gateway's former channel record; absent if the account was switched off. */
   gateway: z
     .object({
       type: z.string(),
@@ -40,25 +39,25 @@ export async function readCameFrom(notes: Pick<Store["notes"], "get">, id: Chann
 
 const IMPORTED = "account imported";
 export const CHANNEL_IMPORTED = "channel imported";
-/** More than an account has channels, ever. */
+/** Limit of audit entries read: more than an account ever has channels. */
 const MAX_READ = 5_000;
-/** Stands for the client id, which is a credential. */
+/** Placeholder for the client id, which is a credential. */
 const CLIENT_ID = "{clientId}";
 
-/** The entry of the audit that keeps the registration of before. */
+/** The audit entry that preserves the former registration. */
 export const importing = (from: string, fields: Record<string, unknown>, clientId: string): Act => ({
   actor: "operator",
   action: IMPORTED,
   detail: { from, registration: JSON.stringify(fields, replacing(clientId, CLIENT_ID)) },
 });
 
-/** In each text of a JSON value. */
+/** A JSON replacer or reviver that replaces `from` in every string. */
 const replacing = (from: string, to: string) => (_: string, value: unknown) =>
   typeof value === "string" ? value.replaceAll(from, () => to) : value;
 
 export interface Imported {
   from: string;
-  /** As the CRM takes it. */
+  /** As the CRM accepts them. */
   fields: Record<string, unknown>;
   webhookUrl?: string;
 }
@@ -68,7 +67,7 @@ const addresses = z.object({
   integrations: z.object({ mgTransport: z.object({ webhookUrl: z.string().optional() }) }),
 });
 
-/** Hosts that a registration names as its module's. */
+/** The module hosts that a registration names. */
 export function hostsOf(fields: Record<string, unknown>): string[] {
   const { baseUrl, integrations } = addresses.parse(fields);
   return [baseUrl, integrations.mgTransport.webhookUrl].flatMap((url) =>
@@ -76,7 +75,7 @@ export function hostsOf(fields: Record<string, unknown>): string[] {
   );
 }
 
-/** Undefined of an account that has connected here by itself. */
+/** Undefined for an account that connected here by itself. */
 export async function readImported(
   { audit }: Pick<Store, "audit">,
   accountId: AccountId,
@@ -90,7 +89,7 @@ export async function readImported(
   return { from: String(from), fields, webhookUrl: addresses.parse(fields).integrations.mgTransport.webhookUrl };
 }
 
-/** Names by id of the channels that came with the account, also of those that were removed since. */
+/** Names by id of all channels that were imported with the account, even if removed since. */
 export async function importedChannels(
   { audit }: Pick<Store, "audit">,
   accountId: AccountId,

@@ -4,22 +4,22 @@ import { CrmError } from "../../crm/verdict.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { ConnectFault } from "../connecting/key-trial.ts";
 
-/** What became of an account, or would. In English, for the operator; no secrets. */
+/** The outcome for an account, actual or in a dry run. In English for the operator; holds no secrets. */
 export interface AccountReport {
-  /** As the former module has it. */
+  /** CRM address, as the former module has it. */
   crm: string;
   account?: AccountId;
   outcome: "imported" | "already here" | "given back" | "nothing to give back" | "not finished" | "refused";
   why?: string;
   todo?: string;
-  /** What was changed, or would be. */
+  /** Changes made, or in a dry run expected. */
   changes: string[];
   logins: LoginReport[];
 }
 
 export interface LoginReport {
   name: string;
-  /** Of its channel at the gateway. */
+  /** Id of the login's channel at the gateway. */
   gatewayChannelId?: string;
   outcome: AccountReport["outcome"] | "stopped" | "left out";
   why?: string;
@@ -28,7 +28,7 @@ export interface LoginReport {
 
 export type Refusal = Required<Pick<AccountReport, "why" | "todo">>;
 
-/** Ends the work on one account or login; `refusal` says why. */
+/** Aborts the work on an account or login; `refusal` says why. */
 export class Refused extends Error {
   readonly refusal: Refusal;
   constructor(why: string, todo: string) {
@@ -43,12 +43,12 @@ export const UNDO_AGAIN = "run --undo again later: what is done is kept";
 
 const MAX_WORDS = 200;
 
-/** The CRM may have carried out what it was asked, although its answer was lost. */
+/** Whether the CRM may have acted although its answer was lost. */
 export const isPerhapsDone = ({ reason }: CrmError): boolean => ["unreachable", "busy", "not-a-crm"].includes(reason);
 
 type Outcome = Pick<AccountReport, "outcome" | "why" | "todo">;
 
-/** What became of an account whose work has ended with this error. */
+/** The outcome for an account whose processing failed with this error. */
 export function outcomeOf(error: unknown): Outcome {
   if (error instanceof Refused) return { outcome: "refused", ...error.refusal };
   if (error instanceof CrmError) {
@@ -60,7 +60,7 @@ export function outcomeOf(error: unknown): Outcome {
   return { outcome: isFinal ? "refused" : "not finished", why: error.message, todo: AGAIN };
 }
 
-/** Of a fault of this program, which ends the work on one account only. Statements fail with their values in the lines below. */
+/** A bug here ends the work on one account only. Later lines of database errors hold values: drop them. */
 function unexpected(error: unknown): Outcome {
   const [line = ""] = errorText(error).split("\n", 1);
   const name = error instanceof Error ? error.name : "Error";
@@ -96,7 +96,7 @@ const WORDS: Record<Exclude<ConnectFault["code"], "rights">, Refusal> = {
   refused: { why: "its CRM refuses the module", todo: "read its words" },
 };
 
-/** A fault of connecting, for the operator. */
+/** Explains a connection fault to the operator. */
 export function faultInWords(fault: ConnectFault): Refusal {
   if (fault.code === "rights")
     return { ...WORDS["no-access"], why: `its API key lacks ${fault.missing.join(" and ")}` };

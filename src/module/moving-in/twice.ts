@@ -2,20 +2,20 @@ import type { FormerAccount } from "gangway-messenger/former";
 import { hasScheme } from "../connecting/address.ts";
 import type { Refusal } from "./reports.ts";
 
-/** Undefined of what is no address. */
+/** Undefined if the text is no address. */
 export function originOf(text: string): string | undefined {
   const full = hasScheme(text) ? text : `https://${text}`;
   return URL.canParse(full) ? new URL(full).origin : undefined;
 }
 
 interface Twice {
-  /** Of rows whose account, channel or login stands in another one, too. */
+  /** Rows that share a client id, channel or login with another row. */
   refusals: Map<FormerAccount, Refusal>;
-  /** Rows that share a CRM: only one of them can be in use. */
+  /** Rows that share a CRM: at most one of them is in use. */
   twins: Set<FormerAccount>;
 }
 
-/** Duplicates in the former module's database: only one of them can be imported, and we cannot know which. */
+/** Duplicates in the former database can be imported once at most, and we cannot tell which row is in use. */
 export function twiceIn(all: FormerAccount[]): Twice {
   const refusals = new Map<FormerAccount, Refusal>();
   const refuse = (rows: FormerAccount[], what: string) => {

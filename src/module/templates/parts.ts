@@ -6,7 +6,7 @@ import { createTemplateSync, type TemplateSyncParts } from "./templates.ts";
 
 type Parts = Omit<TemplateSyncParts, "creating" | "sessions"> & { store: Store; sessions: Sessions };
 
-/** The synchronisation of templates, and the agents' acts on them, which share what is under way. */
+/** Creates template sync and agents' actions on templates, which share the set of templates being created. */
 export function createTemplates({ gatewayOf, ...base }: Parts) {
   const shared = { ...base, creating: new Creating() };
   const sync = createTemplateSync({ ...shared, gatewayOf });

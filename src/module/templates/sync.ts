@@ -5,16 +5,16 @@ import type { Template } from "gangway-messenger/template";
 import type { GatewayChannelId } from "../../domain/ids.ts";
 import { difference, type ListedTemplate, type TemplateCalls } from "../../gateway/webhook.ts";
 
-/** The messenger's list is the truth; one run makes the gateway's like it. */
+/** One run makes the gateway's templates match the messenger's list, which is authoritative. */
 export interface SyncParts {
   channel: GatewayChannelId;
   messenger: Templates;
   gateway: TemplateCalls;
   /** Digests of the templates last written, by code. */
   written: Record<string, string>;
-  /** Resolves when no agent's template is being created. */
+  /** Resolves when no agent's template is being created any more. */
   settled(): Promise<void>;
-  /** Made a moment ago for an agent: the answer to the gateway brings it there. */
+  /** Whether an agent has just created the template: the gateway learns of it from our answer, not from the sync. */
   isNew(code: string): boolean;
 }
 export interface Synced {
@@ -22,11 +22,11 @@ export interface Synced {
   written: Record<string, string>;
   /** What the gateway refused, by code. */
   refused: { code: string; error: string }[];
-  /** Some were too new to judge: another run should follow. */
+  /** Some templates were too new to judge: another run should follow. */
   isEarly: boolean;
 }
 
-/** Goes on after a refusal of one template. Throws DeliveryError when the other side is away: a later run does the rest. */
+/** Continues after the refusal of one template. Throws DeliveryError if a side is away: a later run resumes. */
 export async function syncTemplates(parts: SyncParts, signal: AbortSignal): Promise<Synced> {
   await parts.settled();
   const templates = unique(await parts.messenger.list(signal));
@@ -37,7 +37,7 @@ export async function syncTemplates(parts: SyncParts, signal: AbortSignal): Prom
       await act();
     } catch (error) {
       if (!(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
-      // Tried again in the next run, so that the page goes on naming it.
+      // Forget the digest: the next run tries again, so the page keeps showing the error.
       delete synced.written[code];
       synced.refused.push({ code, error: error.message });
     }
@@ -64,7 +64,7 @@ async function bring(
   const { channel, gateway } = parts;
   const { code } = template;
   if (!listed) {
-    // An agent's template may have been made while this ran.
+    // An agent may have created this template during the run.
     await parts.settled();
     if (parts.isNew(code)) synced.isEarly = true;
     else await gateway.create(channel, template, signal);
@@ -72,7 +72,7 @@ async function bring(
   }
   const differs = difference(listed, template);
   if (differs === "none") return;
-  // Even if the gateway normalizes our template, it is not written the same twice.
+  // Skip an update already sent: the gateway may store our words differently, so the difference would never end.
   const digest = digestOf([template, listed]);
   synced.written[code] = digest;
   if (parts.written[code] === digest) return;

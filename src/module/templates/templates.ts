@@ -20,15 +20,15 @@ import type { Store } from "../../store/store.ts";
 import { initialFeatures } from "../channels/abilities.ts";
 import { syncTemplates } from "./sync.ts";
 
-/** Keeps the gateway's templates like the messengers'. */
+/** Keeps the gateway's templates in sync with the messengers'. */
 export interface TemplateSync {
   start(): void;
   stop(): Promise<void>;
-  /** Soon, in the background; several requests become one. */
+  /** Schedules a run in the background; requests within GATHER_MS share one run. */
   ask(id: ChannelId): void;
-  /** Of an account's user. Waits a while for the end. Undefined when there is no such channel with templates. */
+  /** Runs for an account's user and waits up to PAGE_MS. Undefined if there is no such channel with templates. */
   now(account: Account, id: ChannelId): Promise<SyncResult | undefined>;
-  /** The CRM's callback: its user asks for all of the account's. An unsigned request, so at most every few seconds. */
+  /** The CRM's callback: syncs all of the account's channels. It is unsigned, so runs are rate limited. */
   manual(form: URLSearchParams): Promise<{ success: boolean }>;
 }
 export type SyncResult = "done" | "failed" | "running";
@@ -43,19 +43,19 @@ export interface TemplateSyncParts {
 }
 
 const HOUR_MS = 3_600_000;
-/** Changes often come in groups, ms. */
+/** Delay that gathers changes into one run, ms: changes often come in groups. */
 const GATHER_MS = 1_000;
-/** Least time between two runs that strangers may cause, ms. */
+/** Minimum rest between runs that unauthenticated requests cause, ms. */
 const MANUAL_MS = 10_000;
-/** Deadline of a run, ms. */
+/** Deadline for a run, ms. */
 const RUN_MS = 10 * 60_000;
-/** How long a page waits for the end, ms. */
+/** How long a page waits for a run, ms. */
 const PAGE_MS = 10_000;
 /** First wait after a failed run, ms; it doubles up to an hour. */
 const AGAIN_MS = 60_000;
-/** A template that an agent has just created: the gateway may not have its code yet, nor the messenger's list the template, ms. */
+/** How long a created template is new, ms: the gateway may lack its code, the messenger's list the template. */
 const FRESH_MS = 120_000;
-/** Channels at a time. */
+/** Channels synced concurrently. */
 const AT_ONCE = 2;
 
 /** Whether a new channel of this kind has templates. */
@@ -70,7 +70,7 @@ export function createTemplateSync(parts: TemplateSyncParts): TemplateSync {
   const failures = new Map<ChannelId, number>();
   const endedAt = new Map<ChannelId, number>();
 
-  /** Undefined when there is nothing to synchronise. */
+  /** Undefined if there is nothing to sync. */
   const subject = async (id: ChannelId) => {
     const channel = await store.channels.ofJob(id);
     const account = channel && (await store.accounts.byId(channel.accountId));
@@ -86,7 +86,7 @@ export function createTemplateSync(parts: TemplateSyncParts): TemplateSync {
     };
     timers.set(id, { at: clock.monotonic() + ms, cancel: clock.after(ms, begin) });
   };
-  /** Also before a run that waits for its time after failures. */
+  /** Brings a scheduled run forward, even one that backs off after failures. */
   const sooner = (id: ChannelId, ms: number) => {
     const waiting = timers.get(id);
     if (waiting && waiting.at > clock.monotonic() + ms) {
@@ -107,7 +107,7 @@ export function createTemplateSync(parts: TemplateSyncParts): TemplateSync {
     if (ended.error) log.warn("templates.not-synchronised", { channel: id, error: ended.error });
     return ended.error === undefined;
   };
-  /** One at a time per channel; never rejects. False when it failed. */
+  /** Starts a run; the caller ensures one per channel at a time. Never rejects; resolves with false on failure. */
   const begin = (id: ChannelId): Promise<boolean> => {
     const failed = (error: unknown) => {
       log.warn("templates.failed", { channel: id, error: String(error) });
@@ -121,7 +121,7 @@ export function createTemplateSync(parts: TemplateSyncParts): TemplateSync {
     running.set(id, act);
     return act;
   };
-  /** The current run may have read an older list: one more follows, shared by all who ask meanwhile. */
+  /** The current run may have read an older list: queue one more, shared by all who ask meanwhile. */
   const run = (id: ChannelId): Promise<boolean> => {
     const next = queued.get(id);
     if (next) return next;
@@ -177,7 +177,7 @@ interface Found {
   gatewayId: NonNullable<Channel["gatewayChannelId"]>;
 }
 
-/** `isAway`: worth another try soon. `isEarly`: a template is too new to judge. */
+/** `isAway`: the failure may pass, retry soon. `isEarly`: a template is too new to judge. */
 async function syncChannel(
   { store: { notes }, sessions, creating, gatewayOf, clock }: TemplateSyncParts,
   { account, channel, gatewayId }: Found,

@@ -10,21 +10,21 @@ import { accountOf } from "./naming.ts";
 
 // Acts on undelivered messages of many accounts at once.
 
-/** Minimum deadline of what is sent again in bulk, ms: messages of one chat leave a second apart. */
+/** Minimum deadline of messages sent again in bulk, ms: messages of one chat leave a second apart. */
 export const MIN_PATIENCE_MS = 3_600_000;
-/** Messages per transaction, at most. */
+/** Maximum number of messages per batch. */
 export const BATCH = 100;
-/** Messages whose contents are read at once. */
+/** Messages whose contents are read per query. */
 const READ_AT_ONCE = 250;
-/** Accounts that a batch acts on at a time. */
+/** Accounts that a batch acts on concurrently. */
 const ACCOUNTS_AT_ONCE = 8;
-/** A request takes no further batch after so long. */
+/** A request starts no further batch after this time. */
 const MAX_RUN_MS = 10_000;
 const MAX_MATCHING = 100_000;
 const SHOWN = 50;
 
 export type Bulk = "again" | "discard";
-/** Undelivered messages of one reason. */
+/** Selects undelivered messages by reason. */
 export interface Which extends Pick<DeadFilter, "state" | "code" | "error" | "from" | "to"> {
   accountId?: AccountId;
 }
@@ -32,32 +32,32 @@ export interface Which extends Pick<DeadFilter, "state" | "code" | "error" | "fr
 interface Matching {
   count: number;
   accounts: number;
-  /** When the first and the last ended, ms. */
+  /** When the first and the last message ended, ms. */
   oldestAt?: number;
   newestAt?: number;
-  /** There are more than `MAX_MATCHING`, of which the oldest are counted: to be narrowed. */
+  /** More than `MAX_MATCHING` match; only the oldest are counted, so the selection should be narrowed. */
   more?: true;
 }
 
 interface Rehearsed extends Matching {
   until: number;
   unreadable: number;
-  /** May have arrived: their customers may get them twice. */
+  /** May have been delivered: their customers may get them twice. */
   unsure: number;
 }
 
 export interface BulkActs {
-  /** The same with one message; false when it is not undelivered, cannot be read, or somebody else decided on it. */
+  /** Acts on one message; false if it is not undelivered, cannot be read, or somebody else has decided on it. */
   one(what: Bulk, id: JobId): Promise<boolean>;
-  /** The account of this id or CRM address. */
+  /** Finds an account by id or CRM address. */
   accountOf(name: string): Promise<Account | undefined>;
-  /** The newest of them, and figures of all. */
+  /** The newest matching messages, and figures about all. */
   look(which: Which): Promise<Matching & { newest: Placed<FoundMessage>[] }>;
-  /** What `run` would do; changes nothing. `unreadable` ones cannot be sent. */
+  /** What `run` would do; changes nothing. `unreadable` messages cannot be sent. */
   rehearse(which: Which): Promise<Rehearsed>;
   /**
-   * Acts on messages that had ended by `until`, oldest first, each audited in its own transaction. Stops after some
-   * seconds with some `left`; a repeat continues. `failed`: unreadable, or decided on by somebody else meanwhile.
+   * Acts on messages that ended by `until`, oldest first, each in its own transaction with an audit entry. Stops after
+   * MAX_RUN_MS with some `left`; a repeat resumes. `failed`: unreadable, or decided on by somebody else.
    */
   run(what: Bulk, which: Which, until: number): Promise<{ done: number; failed: number; left: number }>;
 }
@@ -69,7 +69,7 @@ interface BulkParts {
   wake(id: AccountId): void;
 }
 
-/** Of these messages, those that cannot be read. */
+/** Returns the ids of the messages that cannot be read. */
 export async function unreadableOf(
   dead: Pick<DeadLetters, "list">,
   state: DeadFilter["state"],
@@ -85,7 +85,7 @@ export async function unreadableOf(
   return unreadable;
 }
 
-/** How many may have arrived. */
+/** Counts messages that may have been delivered. */
 export const unsureIn = (refs: DeadRef[]): number => refs.filter(({ unsure }) => unsure > 0).length;
 
 export const accountsIn = (refs: DeadRef[]): number => new Set(refs.map(({ accountId }) => accountId)).size;
@@ -113,7 +113,7 @@ export function createBulk({ store, clock, outboundPatienceMs, wake }: BulkParts
     again: (refs) => dead.replay(refs, Math.max(MIN_PATIENCE_MS, outboundPatienceMs)),
     discard: dead.discard,
   };
-  /** Account by account, in the order of each. */
+  /** Acts account by account, keeping the order within each. */
   const runBatch = async (what: Bulk, batch: DeadRef[]) => {
     const byAccount = [...Map.groupBy(batch, ({ accountId }) => accountId)];
     let done = 0;
@@ -160,7 +160,7 @@ export function createBulk({ store, clock, outboundPatienceMs, wake }: BulkParts
           }
         } finally {
           const { state, code } = which;
-          // Omit the account and the error's text, which may quote a customer: erasures do not search here.
+          // Log no account and no error text, which may quote a customer: an erasure would not find it here.
           const detail = { count: done, accounts: accountsIn(refs.slice(0, tried)), state, code };
           if (done > 0) await store.audit.record(undefined, { actor: "operator", action: ACTIONS[what], detail });
         }

@@ -17,29 +17,29 @@ export interface EventParts {
   random(): number;
 }
 
-/** How often it looks for new events, and how long the receiver may take, ms. */
+/** Polling interval for new events, and the receiver's deadline, ms. */
 const [LOOK_MS, TIMEOUT_MS] = [1_000, 10_000];
-/** Larger bodies cost the connection, not the event. */
+/** A larger response body ends the connection, but the event counts as delivered. */
 const ANSWER = { timeoutMs: TIMEOUT_MS, statusOnly: true, maxBytes: 64 * 1024 };
-/** The first pause after a failure doubles up to the longest, ms. */
+/** Backoff after a failure doubles from the first to the longest pause, ms. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [1_000, 300_000];
-/** An event that is older than this, ms, is given up, but not before so many tries: it may have waited for the ones before. */
+/** An event older than this, ms, is given up, but only after MIN_TRIES: it may have waited behind others. */
 const [PATIENCE_MS, MIN_TRIES] = [72 * 3_600_000, 3];
-/** The receiver wants no more of it (Standard Webhooks). */
+/** Status by which the receiver declines an event for good (Standard Webhooks). */
 const GONE = 410;
 
 /**
- * Sends events one at a time, by id: the next leaves only after a 2xx to the one before, so that first arrivals are in
- * order even across crashes. Repeats have the same id and body.
+ * Sends events to the vendor's system one at a time, in order of their ids: each waits for a 2xx to the one before. So
+ * first arrivals are in order even across crashes. Repeats have the same id and body.
  */
 export function createEventSender(parts: EventParts): Loop {
   const { store, clock, log } = parts;
   const events = store.vendorEvents;
-  /** In a row. */
+  /** Consecutive failures. */
   let failures = 0;
   const waits = ({ runAt }: VendorEvent) => {
     const left = runAt - clock.now();
-    // More than that: the clock was put back.
+    // A longer wait means that the clock was set back.
     return left > 0 && left <= MAX_PAUSE_MS;
   };
   const failed = async (event: VendorEvent, error: string, isGone: boolean) => {
@@ -77,7 +77,7 @@ export function createEventSender(parts: EventParts): Loop {
   });
 }
 
-/** Half of it is chance. */
+/** Exponential backoff; half of it is jitter. */
 const pauseAfter = (failures: number, random: number): number =>
   Math.round(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20)) * (0.5 + random / 2));
 
@@ -92,7 +92,7 @@ function send({ to, call, clock }: EventParts, { uid, body }: VendorEvent, signa
   return call({ method: "POST", url: to.url, headers, body, ...ANSWER, signal });
 }
 
-/** Undefined: it has arrived. */
+/** Undefined on success. */
 function faultOf(result: CallResult): string | undefined {
   if (result.type === "failure") return `${result.reason}: ${result.detail}`;
   return result.status >= 200 && result.status < 300 ? undefined : `answered ${result.status}`;

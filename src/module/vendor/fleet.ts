@@ -9,22 +9,20 @@ import type { Store } from "../../store/store.ts";
 import { exactFirst, MAX_SEARCHED, type Placed, placed } from "../messages/placing.ts";
 import { type Step, stepsOf } from "../messages/steps.ts";
 
-/** All accounts, for the vendor who hosts them. */
+/** All accounts, for the vendor who hosts the server. */
 export interface Fleet {
-  /** Those in trouble first. `text`: a part of the CRM's address, or an id of an account or channel. Undefined: not read yet. */
+  /** Worst first. `text`: part of the CRM's address, or an account or channel id. Undefined before the first check. */
   accounts(filter: { text?: string; standing?: Standing }): Promise<{ at: number; accounts: AccountRow[] } | undefined>;
   account(id: AccountId): Promise<OneAccount | undefined>;
-  /**
-   * Texts that are no ids are searched among the newest messages, or as many before `before`; `reached` says how far.
-   */
+  /** Text that is no id is searched only in the newest messages, or those before `before`; `reached` says how far. */
   find(
     text: string,
     how?: Pick<Looking, "before" | "withContents">,
   ): Promise<{ found: Placed<FoundMessage>[]; reached?: Search["reached"] }>;
   story(id: JobId): Promise<(Placed<Story> & { steps: Step[] }) | undefined>;
-  /** By reason: dead ones, or held ones. */
+  /** Dead or held messages by reason. */
   undelivered: DeadLetters["reasons"];
-  /** What the vendor's system is told, newest first. */
+  /** Events sent to the vendor's system, newest first. */
   events(limit: number): Promise<VendorEvent[]>;
   audit(limit: number): Promise<(AuditRow & { crmUrl?: string })[]>;
 }
@@ -33,12 +31,12 @@ interface OneAccount {
   account: AccountRow;
   trouble?: string;
   channels: ChannelRow[];
-  /** The newest acts over it. */
+  /** The newest audit entries about the account. */
   acts: AuditRow[];
 }
 
 export interface AccountRow extends Sums, Pick<Account, "id" | "crmUrl" | "pauseReason" | "limits"> {
-  /** Its own, or the worst of its channels. */
+  /** The account's own standing, or a channel's if that is worse. */
   standing: Standing;
   channels: number;
 }
@@ -49,21 +47,21 @@ interface Sums {
   waiting: number;
   held: number;
   undelivered: number;
-  /** When the first job is due that nobody holds back, ms. */
+  /** When the first job is due that no pause or stop holds back, ms. */
   dueAt?: number;
 }
 
 export interface FleetParts {
   store: Pick<Store, "accounts" | "audit" | "channels" | "dead" | "ledger" | "stories" | "vendorEvents">;
-  /** As last checked: once a minute. */
+  /** The ledger as of the last check, once a minute. */
   checked(): { at: number; rows: LedgerRow[] } | undefined;
 }
 
-/** Acts shown on an account's page. */
+/** Audit entries shown on an account's page. */
 const ACTS = 20;
 
 export function createFleet({ store, checked }: FleetParts): Fleet {
-  // A search reads many messages: there is one at a time.
+  // A search reads many messages: run one at a time.
   const oneByOne = serialByKey<"search">();
   return {
     async accounts({ text = "", standing }) {
@@ -119,9 +117,9 @@ export function createFleet({ store, checked }: FleetParts): Fleet {
 const URGENCY: Standing[] = ["stopped", "troubled", "off", "paused", "working", "removed"];
 const rank = (standing: Standing) => URGENCY.indexOf(standing);
 
-/** Sort order: what needs attention first, then by undelivered messages. */
+/** Sorts by urgency, then by the number of undelivered messages. */
 const worstFirst = (now: number) => {
-  // What is slow comes right after what is troubled.
+  // Slow rows rank right after troubled ones.
   const urgency = ({ standing, dueAt }: Sums & { standing: Standing }) =>
     isSlow(dueAt, now) ? Math.min(rank(standing), rank("troubled") + 0.5) : rank(standing);
   return (one: Sums & { standing: Standing }, other: Sums & { standing: Standing }) =>
@@ -132,7 +130,7 @@ function accountRow(account: Account, rows: LedgerRow[]): AccountRow {
   const { id, crmUrl, trouble, pauseReason, limits } = account;
   const present = rows.filter(({ standing }) => standing !== "removed");
   const row = { id, crmUrl, pauseReason, limits, channels: present.length, ...sumOf(rows) };
-  // Whatever its channels were when they were read.
+  // A pause overrides the channels' standings, which may be outdated.
   if (pauseReason !== undefined) return { ...row, standing: "paused", dueAt: undefined };
   const worst = present.map(({ standing }) => standing).sort((one, other) => rank(one) - rank(other))[0];
   const own: Standing = !works(account) ? "off" : trouble === undefined ? "working" : "troubled";
@@ -158,5 +156,5 @@ function sumOf(rows: LedgerRow[]): Sums {
   };
 }
 
-/** As a filter's value; undefined of anything else. */
+/** Validates a filter's value; undefined if it is no standing. */
 export const standingIn = (text: string | undefined): Standing | undefined => STANDINGS.find((each) => each === text);

@@ -7,7 +7,7 @@ import { hasScheme } from "../connecting/address.ts";
 export async function accountOf({ accounts }: Pick<Store, "accounts">, name: string): Promise<Account | undefined> {
   const known = await accounts.byId(name as AccountId);
   if (known) return known;
-  // A sandbox's CRM speaks http.
+  // A sandbox's CRM uses http.
   const given = hasScheme(name) ? [name] : [`https://${name}`, `http://${name}`];
   for (const address of given) {
     const found = await accounts.byCrmUrl(URL.canParse(address) ? new URL(address).origin : name);

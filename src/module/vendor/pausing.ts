@@ -9,18 +9,18 @@ import type { LimitChange } from "../../store/accounts.ts";
 import type { Act } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 
-/** What the vendor does to an account, or to one of its channels. */
+/** What the vendor can do to an account or one of its channels. */
 export interface Pausing {
-  /** Undefined when there is no such account, or no such channel of it. */
+  /** Undefined if there is no such account, or no such channel in it. */
   find(account: AccountId, channel?: ChannelId): Promise<Paused | undefined>;
-  /** `changed` false: it was so already. */
+  /** `changed` is false if the pause was set already. */
   pause(of: Paused, reason: string): Promise<Outcome>;
   resume(of: Paused): Promise<Outcome>;
-  /** Values as typed; "default" or an empty one sets a limit back, an absent one stays. */
+  /** Values as typed; "default" or an empty value resets a limit, an absent one leaves it. */
   limit(account: Account, typed: Partial<Record<LimitName, string>>): Promise<Limited>;
-  /** What an account may have, and what one without a limit of its own has. */
+  /** The allowed range of each limit, and the value of an account that has none of its own. */
   ranges: Record<LimitName, { min: number; max: number; usual: number }>;
-  /** When it was paused, ms; undefined when that is not in the audit any more. */
+  /** When it was paused, ms; undefined if the audit no longer has that entry. */
   since(of: Paused): Promise<number | undefined>;
 }
 
@@ -35,18 +35,18 @@ type Limited = { ok: true; limits: AccountLimits } | (Refused & { name: LimitNam
 
 export interface PausingParts {
   store: Pick<Store, "accounts" | "audit" | "channels">;
-  /** By what the vendor acts, for the audit. */
+  /** Where the vendor acts, for the audit. */
   through: "console" | "command";
-  /** Of the server: in total, above which no account's own limit may be, and for an account that has none. */
+  /** The server's totals, which cap an account's own limits, and its defaults for accounts without any. */
   server: {
     limits: Pick<Config["limits"], "calls" | "callsPerAccount">;
     bounds: Pick<Config["bounds"], "all" | "perAccount">;
   };
-  /** What waits may go on. */
+  /** Called after a resume: waiting messages may leave. */
   resumed?(account: Account): void;
 }
 
-/** Entries of the audit that are read for the time of a pause. */
+/** Audit entries searched for the time of a pause. */
 const MAX_READ = 2_000;
 
 export function createPausing({ store, through, server, resumed = () => {} }: PausingParts): Pausing {
@@ -94,7 +94,7 @@ export function createPausing({ store, through, server, resumed = () => {} }: Pa
 }
 
 function rangesOf({ limits, bounds }: PausingParts["server"]): Pausing["ranges"] {
-  // Others keep at least half, unless the server's settings leave them less.
+  // At least half is left for other accounts, unless the server's own settings leave less.
   const of = (name: LimitName, usual: number, total: number) => {
     const { min, max } = LIMIT_RANGES[name];
     return { min, max: Math.min(max, Math.max(Math.floor(total / 2), usual)), usual };

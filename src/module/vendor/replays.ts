@@ -9,21 +9,21 @@ import type { Store } from "../../store/store.ts";
 import type { ReplayReport } from "../messages/replay.ts";
 import { replayKept } from "../messages/replaying.ts";
 
-/** Which webhooks: `from` <= arrival < `to`, ms. */
+/** Selects webhooks: `from` <= arrival < `to`, ms. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** A request reads every row of the span, of all accounts; the command takes longer ones. */
+/** Limit of a request, which reads every account's rows in the span; the command takes longer spans. */
 export const MAX_SPAN_MS = 86_400_000;
 
-/** Runs an account's kept webhooks of a span again, beside the server's own work. One at a time. */
+/** Replays an account's stored webhooks of a span while the server runs. One at a time. */
 export interface Replays {
   account(id: AccountId): Promise<Account | undefined>;
-  /** What is missing; changes nothing. */
+  /** Reports what is missing; changes nothing. */
   rehearse(account: Account, span: Span): Promise<ReplayReport>;
-  /** Delivers what is missing. In the audit before anything else; `token`: whose it was, of the API. */
+  /** Delivers what is missing, after an audit entry. `token`: name of the API token, if one was used. */
   run(account: Account, span: Span, token?: string): Promise<ReplayReport>;
 }
 

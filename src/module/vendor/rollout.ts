@@ -6,21 +6,21 @@ import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
- * How far the gateways know what this version's messengers can do. Each process tells them at its start, account by account; what
- * a gateway did not take then waits for the next start, or for `run`.
+ * Tracks which gateways know this version's messenger features. Each process announces them at its start, account by
+ * account; what a gateway refuses waits for the next start, or for `run`.
  */
 export interface RollOut {
   look(): Promise<{ kinds: KindRollOut[]; running?: { done: number; all: number } }>;
-  /** Tells the gateways of what waits, one account after another, in the background. False: it runs already, or nothing waits. */
+  /** Announces what waits, account by account, in the background. False if a run is active or nothing waits. */
   run(): Promise<boolean>;
 }
 
 export interface KindRollOut {
   kind: string;
-  /** Working channels, and those of them whose gateway knows. */
+  /** Working channels, and those whose gateway is up to date. */
   channels: number;
   announced: number;
-  /** The first of those whose gateway does not. */
+  /** The first channels whose gateway is not up to date. */
   waiting: { accountId: string; crmUrl: string; name: string }[];
 }
 

@@ -1,14 +1,14 @@
 import type { AccountId } from "../../domain/ids.ts";
 import type { Store } from "../../store/store.ts";
 
-/** How long a link lasts, and the visit that it opens: both end ten minutes after the link was made. */
+/** Lifetime of a link and of the visit it opens: both end ten minutes after the link was made. */
 const SUPPORT_MS = 600_000;
-/** Characters of the reason. */
+/** Maximum length of the reason. */
 export const MAX_WHY = 200;
 
 /**
- * A link that opens the account's pages once, to look and not to change. `why` is a ticket or a sentence, and stands in the
- * audit; undefined when it is empty or too long.
+ * Makes a single-use link to an account's pages, read-only. `why`, a ticket or a sentence, goes into the audit;
+ * undefined if it is empty or too long.
  */
 export type LinkForSupport = (accountId: AccountId, why: string) => Promise<string | undefined>;
 

@@ -3,7 +3,7 @@ import type { DeadFilter, DeadLetter } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 import { MIN_PATIENCE_MS } from "./bulk.ts";
 
-// Undelivered messages of whichever accounts, for the API.
+// Undelivered messages of all accounts, for the API.
 
 export type Wanted = Omit<DeadFilter, "limit">;
 export interface Page {
@@ -12,27 +12,27 @@ export interface Page {
   next?: number;
 }
 export interface Done {
-  /** Of those that fit, the ids that it was done with, or in a rehearsal would be. */
+  /** Ids of the matching messages that were acted on, or in a dry run would be. */
   done: number[];
-  /** What it cannot be done with, and what somebody else decided on meanwhile. */
+  /** Ids of messages that cannot be acted on, or that somebody else decided on meanwhile. */
   skipped: number[];
-  /** Whether more may fit than a request takes. */
+  /** Whether more messages may match than one request takes. */
   more: boolean;
-  /** The id after which a repeat goes on; absent without more. */
+  /** The id after which a repeat continues; absent without more. */
   next?: number;
 }
 interface How {
   dryRun: boolean;
-  /** Its name. */
+  /** Name of the API token. */
   token: string;
-  /** Only those after this id. */
+  /** Only messages after this id. */
   after?: number;
 }
 
 export interface VendorUndelivered {
   /** In order of acceptance. */
   page(wanted: Wanted, limit: number, after?: number): Promise<Page>;
-  /** Oldest first, each in a transaction of its own with its audit entry, which names the token. */
+  /** Oldest first, each in its own transaction with an audit entry that names the token. */
   act(what: "retry" | "discard", wanted: Wanted, how: How): Promise<Done>;
 }
 
@@ -42,10 +42,10 @@ interface Parts {
   wake(id: AccountId): void;
 }
 
-/** Messages that a request acts on, and those that it looks at, at most. */
+/** Maximum numbers of messages that a request acts on, and examines. */
 export const MAX_ACTED = 1_000;
 const MAX_LOOKED_AT = 10_000;
-/** With what is in them. */
+/** Messages per page, contents included. */
 const READ_AT_ONCE = 100;
 
 const isPossible = (what: "retry" | "discard", { state, unreadable }: DeadLetter): boolean =>

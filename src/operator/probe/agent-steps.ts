@@ -20,10 +20,10 @@ import {
 import { type Step, see } from "./step.ts";
 import type { Unknown, Value } from "./unknowns.ts";
 
-// Steps that need somebody who acts in the CRM.
+// Steps that need a person who acts in the CRM.
 
 const SECOND_MS = 1_000;
-/** Nothing more comes after this silence, ms, and after several gaps as long as the last one. */
+/** Repeats are over after this silence, ms, and at least GAPS times the last gap. */
 const [SILENCE_MS, GAPS] = [120_000, 3];
 const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
@@ -53,13 +53,13 @@ async function texts(stage: Stage): Promise<void> {
   const bold = await written(stage, "A", WORD, "write in bold, by the formatting button, or plainly if there is none");
   const notation = String(bold?.data.content ?? "");
   if (!bold || !isMarked(notation)) return;
-  // Whoever overlooks the button writes plainly, too.
+  // A person who overlooks the button writes plainly as well.
   if (notation === WORD && !isYes(await stage.person.ask(IS_BOLD, stage.personMs), "y")) return;
   own.add(notation);
   see(stage, "markup", MARKUP[notation] ?? notation);
 }
 
-/** The word itself, and signs and tags around it: nothing else that somebody has written gets into the report. */
+/** Accepts only the word with formatting marks around it: no other text may get into the report. */
 const isMarked = (notation: string): boolean =>
   /^(?:[*_~`]{1,3}|<\/?(?:b|strong|i|em)>|\[\/?b\])*probe(?:[*_~`]{1,3}|<\/?(?:b|strong|i|em)>|\[\/?b\])*$/.test(
     notation,
@@ -88,7 +88,7 @@ async function reads(stage: Stage): Promise<void> {
   else if (read.size === 1) see(stage, "readWebhooks", read.has(ids.at(-1)) ? "last" : "another");
 }
 
-/** How long the other side waits for an answer that does not come, and whether it asks again. */
+/** Measures how long the other side waits for a missing response, and whether it repeats the request. */
 async function patience(
   stage: Stage,
   first: Received,
@@ -115,7 +115,7 @@ async function webhookPatience(stage: Stage): Promise<void> {
   if (first) await patience(stage, first, "webhookTimeoutMs", isSame(first));
 }
 
-/** For how long the other side asks again, once it was refused with 500. */
+/** Measures for how long the other side repeats a request that was refused with 500. */
 async function repeats(
   stage: Stage,
   first: Received,
@@ -153,10 +153,10 @@ async function webhookRepeats(stage: Stage): Promise<void> {
   if (first) await repeats(stage, first, "webhookRetryForMs", isSame(first));
 }
 
-/** What comes so soon after an answer was awaiting it. */
+/** A webhook that comes this soon after a response was waiting for it, ms. */
 const AT_ONCE_MS = 500;
 
-/** While one message is unanswered: does the next one of its chat come, and one of another chat? */
+/** While one message is unanswered, does the next one of its chat arrive, and one of another chat? */
 async function parallel(stage: Stage): Promise<void> {
   const { listener, person, clock, signal, seen, also } = stage;
   await openChats(stage, "A", "B");
@@ -187,7 +187,7 @@ async function parallel(stage: Stage): Promise<void> {
     ["B", "webhooks of several chats"],
   ] as const) {
     const next = sentIn(chat)[chat === "A" ? 1 : 0];
-    // Later, it may have been written later.
+    // If it comes later, it may also have been written later.
     const hasWaited = next !== undefined && next.at - releasedAt <= AT_ONCE_MS;
     also.push({ about, seen: early[chat] ? "are sent in parallel" : hasWaited ? "wait for each other" : "not seen" });
   }
@@ -215,7 +215,7 @@ async function acks(stage: Stage): Promise<void> {
   if (isYes(answer, "n")) see(stage, "repeatedAck", "overwrite");
 }
 
-/** Time until a person presses Enter; nothing when nobody does: whoever is not there has seen nothing. */
+/** Measures the time until a person presses Enter. Records nothing if nobody does: then nobody was watching. */
 async function untilSeen(stage: Stage, name: Unknown, since: number, what: string): Promise<boolean> {
   const { person, clock, limitMs, signal } = stage;
   const answer = await person.ask(`Press Enter as soon as ${what}; s and Enter skips it: `, limitMs);

@@ -3,18 +3,18 @@ import type { AddressInfo } from "node:net";
 import type { Clock } from "gangway-messenger/clock";
 import { formOf, jsonOf } from "./trace.ts";
 
-/** A request of the gateway, of the CRM, or of the browser of whoever opens the account page. */
+/** A request from the gateway, the CRM, or the browser that opens the account page. */
 export interface Received {
   kind: "webhook" | "activity" | "settings" | "account";
   method: string;
   headers: IncomingMessage["headers"];
   body: Record<string, unknown>;
-  /** Of a webhook; read when it came as a text. */
+  /** A webhook's data; parsed if it came as text. */
   data: Record<string, unknown>;
   isDataText: boolean;
-  /** On the monotonic clock, ms. */
+  /** Monotonic time, ms. */
   at: number;
-  /** When the other side gave up waiting for the answer. */
+  /** When the other side gave up waiting, ms. */
   leftAt?: number;
   answeredAt?: number;
 }
@@ -25,11 +25,11 @@ export interface Listener {
   port: number;
   /** Everything received, in order. */
   readonly received: Received[];
-  /** What is answered from now on; undefined: success. Later requests wait for a pending reply of their own only. */
+  /** Sets how requests are answered from now on; undefined: success. A pending reply delays only its own request. */
   answer(how: ((received: Received) => Reply | Promise<Reply> | undefined) | undefined): void;
-  /** Resolves with the first request after `from` others that matches, or undefined after `ms` or when `signal` aborts. */
+  /** Resolves with the first match after `from` requests; undefined after `ms` or when `signal` aborts. */
   next(match: Match, ms: number, signal: AbortSignal, from?: number): Promise<Received | undefined>;
-  /** Resolves once `done` holds: it is asked after each request and each end of one, and after `ms`. */
+  /** Resolves with `done()` once it holds, after `ms` or on abort; re-evaluated after each request and disconnect. */
   until(done: () => boolean, ms: number, signal: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -37,13 +37,13 @@ export interface ListenerParts {
   clock: Clock;
   port: number;
   host: string;
-  /** In the paths of webhook and account page. */
+  /** Part of the paths of webhook and account page. */
   secret: string;
   clientId: string;
   heard(received: Received, status: number, ms: number): void;
 }
 
-/** Largest body that is read, bytes. */
+/** Maximum body size, bytes. */
 const MAX_BODY = 1024 * 1024;
 const PAGE =
   "<!doctype html><title>Gangway probe</title><p>This is the page of the Gangway probe. You can close it.</p>";
@@ -97,7 +97,7 @@ export function createListener(parts: ListenerParts): Promise<Listener> {
   });
 }
 
-/** Of those who wait until something holds: `changed` lets them look. */
+/** Waits for conditions; `changed` re-evaluates them. */
 function waiting(clock: Clock): { until: Listener["until"]; changed(): void } {
   const looks = new Set<() => void>();
   const until: Listener["until"] = (done, ms, signal) =>
@@ -133,7 +133,7 @@ const success = ({ kind, body, data }: Received): Reply => {
   };
 };
 
-/** Undefined: none of the gateway's or the CRM's. */
+/** Undefined unless the request comes from the gateway, the CRM or the account page. */
 async function readRequest(request: IncomingMessage, parts: ListenerParts): Promise<Received | undefined> {
   const kind = kindOf(request, parts);
   if (!kind) return undefined;

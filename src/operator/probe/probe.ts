@@ -38,7 +38,7 @@ export const probe: Command = {
     const person = personAt(context, given);
     const parts = partsIn(context, given);
     const signal = context.interrupted();
-    // Imported late: other commands need none of it.
+    // Loaded lazily: other commands do not need it.
     const { probing } = await import("./probing.ts");
     return probing({
       ...{ ...parts, person: person(signal), signal, only },
@@ -57,7 +57,7 @@ function stepsIn(given: Arguments): readonly StepName[] {
   return only.filter(isStep);
 }
 
-/** Throws UsageError, also when nobody can agree. */
+/** Throws UsageError, also if nobody can agree to the steps. */
 function personAt({ ask, tell, clock }: CommandContext, given: Arguments): (signal: AbortSignal) => Person {
   if (!ask && !given.on("yes"))
     throw new UsageError("nobody is at the terminal to agree to each step: --yes agrees to all");

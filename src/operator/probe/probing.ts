@@ -8,7 +8,7 @@ import { hasSaid, openStage, register, type Stage, type StageParts } from "./sta
 import type { Step, StepName } from "./step.ts";
 import { CONNECT, deactivateLeft, STEPS } from "./steps.ts";
 
-/** Time for each act that ends the probe, ms. */
+/** Deadline for each cleanup call, ms. */
 const CLOSING_MS = 30_000;
 const MAX_ASKED_MS = 24 * 3_600_000;
 
@@ -20,10 +20,10 @@ async function agrees({ person }: Stage, isAgreed: boolean, { name, does }: Step
 
 export interface ProbingParts extends StageParts {
   only: readonly StepName[];
-  /** To every step, beforehand. */
+  /** The person has agreed to every step in advance. */
   isAgreed: boolean;
   withoutAgent: boolean;
-  /** Folder of the files. */
+  /** Output folder. */
   out: string;
 }
 
@@ -86,7 +86,7 @@ async function made(stage: Stage, step: Step): Promise<Passed> {
     return ended(signal.aborted ? "interrupted" : "done");
   } catch (error) {
     if (signal.aborted) return ended("interrupted");
-    // A defect is told with its stack, a refusal in its own words.
+    // Report a defect with its stack, a refusal in its own words.
     const why = error instanceof TypeError ? (error.stack ?? error.message) : errorText(error);
     person.tell(`${step.name} failed: ${why}`);
     return ended("failed", why);
@@ -95,7 +95,7 @@ async function made(stage: Stage, step: Step): Promise<Passed> {
   }
 }
 
-/** Deactivates the channel and the module, and tells what stays. Each has its own time: whichever hangs, the other is off. */
+/** Deactivates channel and module, and lists what remains. Separate deadlines: one that hangs spares the other. */
 async function takeAway(stage: Stage): Promise<string[]> {
   const { clock, access, channel, gateway, module } = stage;
   if (!stage.isRegistered()) return ["nothing: the module was not registered"];
@@ -117,7 +117,7 @@ async function takeAway(stage: Stage): Promise<string[]> {
     within.end();
   };
   const closeChannel = async (closing: Stage, attempt: number) => {
-    // A step may have been interrupted while the module was off.
+    // The interrupted step may have left the module off.
     if (attempt > 1) await register(closing);
     if (channel.id === undefined) await deactivateLeft(closing);
     else await gateway.deactivateChannel(channel.id, closing.signal);

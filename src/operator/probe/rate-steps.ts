@@ -4,21 +4,21 @@ import { isTaken, outcomeOf, type Stage } from "./stage.ts";
 import { type Step, see } from "./step.ts";
 import { sentence } from "./trace.ts";
 
-/** More than the limits that are known: 30 of the gateway, 10 of the CRM. */
+/** More than the known limits: 30 for the gateway, 10 for the CRM. */
 const BURST = 40;
 const SECOND_MS = 1_000;
-/** Between looks whether calls are taken again: below the limit, also if refused calls count. */
+/** Polling interval until calls are accepted again, ms: below the limit, even if refused calls count. */
 const POLL_MS = 60;
-/** Pauses before the bursts: a window is over by then, and each burst begins at another part of a second. */
+/** Pauses before the bursts, ms: longer than a window, and each burst starts in a different part of a second. */
 const PAUSES_MS = [1_300, 1_600, 1_450] as const;
-/** Bursts that were refused in part, enough to tell the window. */
+/** Partly refused bursts that suffice to identify the window. */
 const ENOUGH = 2;
 const MAX_CLOSED_MS = 10_000;
 
 type Ask = () => Promise<Answer | undefined>;
 const isTooMany = (answer: Answer | undefined): boolean => answer?.status === 429 || answer?.status === 503;
 
-/** Past the throttle, which keeps every other call below the limit. */
+/** Bypasses the throttle that keeps all other calls below the limit. */
 function asking({ trace, signal }: Stage, url: string, headers: CallRequest["headers"]): Ask {
   return async () => {
     const result = await trace.call({ method: "GET", url, headers, timeoutMs: 30_000, signal });
@@ -26,20 +26,20 @@ function asking({ trace, signal }: Stage, url: string, headers: CallRequest["hea
   };
 }
 
-/** Calls that were not all answered so soon may have come in different windows, ms. */
+/** Calls answered over a longer time may belong to different windows, ms. */
 const MAX_SPREAD_MS = 900;
-/** Whether each was taken or refused for the limit: a lost call and a failure show nothing of it. */
+/** Whether every call was accepted or rate limited: lost calls and failures prove nothing. */
 const areClear = (answers: (Answer | undefined)[]): boolean =>
   answers.every((answer) => isTaken(answer) || isTooMany(answer));
 
 interface Burst {
-  /** On the monotonic clock, ms. */
+  /** Monotonic time, ms. */
   began: number;
   taken: number;
   refused?: Answer;
 }
 
-/** Undefined: the network was too slow or lost a call. */
+/** Undefined if the network was too slow or lost a call. */
 async function burst({ clock, also }: Stage, whose: string, ask: Ask): Promise<Burst | undefined> {
   const began = clock.monotonic();
   const answers = await Promise.all(Array.from({ length: BURST }, ask));
@@ -52,7 +52,7 @@ async function burst({ clock, also }: Stage, whose: string, ask: Ask): Promise<B
   return undefined;
 }
 
-/** From the begin of a refused burst until a call was taken again, ms; undefined: not in time. */
+/** Time from the start of a refused burst until a call was accepted again, ms; undefined: not in time. */
 async function closedFor({ clock, signal }: Stage, { began }: Burst, ask: Ask): Promise<number | undefined> {
   while (clock.monotonic() - began < MAX_CLOSED_MS && !signal.aborted) {
     await pause(clock, POLL_MS, signal);
@@ -97,25 +97,25 @@ async function rate(stage: Stage): Promise<void> {
   if (closed.length < ENOUGH) return;
   const window = windowOf(closed);
   see(stage, "rateWindow", window);
-  // Each second of the clock begins anew, whatever was refused before.
+  // A fixed window resets at each second, whatever was refused before.
   if (window === "sliding") await steady(stage, ask);
 }
 
-/** A sliding window opens a second after the burst; one of the clock at its next second; a bucket fills up at once. */
+/** A sliding window opens a second after the burst, a fixed one at the next full second, a token bucket at once. */
 function windowOf(closed: number[]): string {
   const [least, most] = [Math.min(...closed), Math.max(...closed)];
   if (least > 0.8 * SECOND_MS) return most < 2 * SECOND_MS ? "sliding" : "another";
   return most > 0.25 * SECOND_MS && most < 1.3 * SECOND_MS ? "fixed" : "another";
 }
 
-/** Between calls of somebody who never slows down: 50 a second. */
+/** Interval of a steady stream of 50 calls a second, ms. */
 const STEADY_MS = 20;
-/** His first calls are through by then, and he goes on until the end; ms. */
+/** When the stream's early calls have passed, and when the stream ends; ms. */
 const [THROUGH_MS, END_MS] = [1_300, 2_100];
-/** Fewer late calls are no more than the limit: this machine or the network was too slow. */
+/** Minimum number of late calls: with fewer, this machine or the network was too slow to exceed the limit. */
 const LATE_CALLS = 26;
 
-/** Is he always refused, or taken as often as the limit allows? */
+/** Sends a steady stream above the limit: are all late calls refused, or as many accepted as the limit allows? */
 async function steady(stage: Stage, ask: Ask): Promise<void> {
   const { clock, signal } = stage;
   const began = clock.monotonic();
@@ -143,7 +143,7 @@ async function crmRate(stage: Stage): Promise<void> {
   await pause(clock, PAUSES_MS[0], signal);
   if (signal.aborted || bursts.length < ENOUGH) return;
   const refused = tell(stage, "CRM", bursts);
-  // A second of the clock may begin within a burst.
+  // A new second may have begun within a burst, so take the minimum.
   see(stage, "crmPerSecond", refused ? Math.min(...bursts.map(({ taken }) => taken)) : 0);
   if (refused) see(stage, "crmTooMany", refused.status);
 }

@@ -13,11 +13,11 @@ import {
   verdictOn,
 } from "./unknowns.ts";
 
-/** What a step came to. */
+/** Outcome of a step. */
 export interface Passed {
   step: string;
   state: "done" | "skipped" | "failed" | "interrupted";
-  /** Of a failure. */
+  /** Reason of a failure. */
   why?: string;
   exchanges: Exchange[];
 }
@@ -25,7 +25,7 @@ export interface Observed {
   seen: ReadonlyMap<Unknown, Seen>;
   also: { about: string; seen: string }[];
   passed: Passed[];
-  /** What stays in the account. */
+  /** What remains in the account. */
   left: string[];
   own: ReadonlySet<string>;
   secrets: readonly string[];
@@ -37,13 +37,13 @@ interface Row {
   verdict: Verdict;
   assumed?: Value;
   seen?: string;
-  /** Why it was not seen. */
+  /** Why it was not observed. */
   why?: string;
 }
 
 const NAMES = Object.keys(OBSERVABLE) as Unknown[];
 
-/** A row for each unknown, those that cannot be observed last. */
+/** A row per unknown, unobservable ones last. */
 export function rowsOf({ seen, passed }: Observed): Row[] {
   const states = new Map(passed.map(({ step, state, why }) => [step, why ? `${state}: ${why}` : state]));
   const stepOf = (name: Unknown) => [CONNECT, ...STEPS].find(({ sees }) => sees.includes(name))?.name ?? "";
@@ -66,18 +66,18 @@ export function rowsOf({ seen, passed }: Observed): Row[] {
 
 const shown = (value: Value): string => String(typeof value === "number" ? Math.round(value) : value);
 
-/** What was seen, as `gangway-sandbox --settings` takes it. */
+/** The observations as settings for `gangway-sandbox --settings`. */
 export function sandboxSettings({ seen }: Pick<Observed, "seen">): Record<string, Value> {
   const settings = [...seen].map(([name, one]): [string, Value | undefined] => [name, settingOf(name, one)]);
   return Object.fromEntries(settings.filter((entry): entry is [string, Value] => entry[1] !== undefined));
 }
 
-/** The server retries an agent's message for this long, unless it is set otherwise; s. */
+/** The server's default patience for an agent's message, s. */
 const PATIENCE_S = 120;
-/** What an ack needs at most, as a share of its deadline. */
+/** Share of the ack deadline that the server may use. */
 const ACK_SHARE = 0.8;
 
-/** What the observations suggest to set. */
+/** Server settings that the observations suggest. */
 export function serverSettings(seen: Observed["seen"]): Record<string, string> {
   const markup = seen.get("markup")?.value;
   const deadline = seen.get("ackDeadlineMs");
@@ -91,13 +91,13 @@ export function serverSettings(seen: Observed["seen"]): Record<string, string> {
 
 export const FILES = { report: "report.md", sandbox: "sandbox.json", server: "probe.env" } as const;
 
-/** Throws when they could not be written: before there is anything to lose. */
+/** Throws if the files cannot be written: better before the probe than after it. */
 export function makeFiles(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const name of Object.values(FILES)) closeSync(openSync(join(folder, name), "a", 0o600));
 }
 
-/** Without what may be somebody's in the words of the other side. */
+/** Masks what may be personal or secret in the other side's words. */
 export function cleaned(observed: Observed): Observed {
   const clean = (text: string) => sentence(text, observed.secrets);
   const seen = [...observed.seen].map(([name, one]): [Unknown, Seen] => [
@@ -126,11 +126,11 @@ export function writeFiles(folder: string, observed: Observed, about: About): st
 
 export interface About {
   version: string;
-  /** Such as 2026-01-31. */
+  /** For example 2026-01-31. */
   day: string;
 }
 
-/** Most exchanges that are shown of a step. */
+/** Maximum number of exchanges shown per step. */
 const MAX_SHOWN = 40;
 
 function reportOf(observed: Observed, { version, day }: About): string {
@@ -168,7 +168,7 @@ function traceOf({ step, state, why, exchanges }: Passed, observed: Observed): s
   ];
 }
 
-/** For the terminal. */
+/** Lines for the terminal. */
 export function linesOf(observed: Observed): string[] {
   const rows = rowsOf(observed);
   const width = Math.max(...rows.map(({ name }) => name.length));

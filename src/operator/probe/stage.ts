@@ -13,16 +13,16 @@ import { createListener, type Listener, type Received } from "./listener.ts";
 import { createTrace, jsonOf, type Trace } from "./trace.ts";
 import type { Seen, Unknown } from "./unknowns.ts";
 
-/** Key of the permits. */
+/** The permits' account key. */
 const ACCOUNT = "probe";
-/** Below the ten requests per second and key that the CRM's own client keeps. */
+/** Below the CRM's limit of ten requests per second and key. */
 const CRM_PER_SECOND = 8;
 export const MODULE_NAME = "Gangway probe";
-/** Begins the external ids of all that a probe makes. */
+/** Prefix of all external ids that a probe makes. */
 export const PREFIX = "gangway-probe-";
 export const MIB = 1024 ** 2;
 
-/** Of the probe's channel: as much as the contract knows, so that nothing is refused for want of an announcement. */
+/** Features of the probe's channel: everything in the contract, so that nothing is refused as unannounced. */
 export const FEATURES: Features = {
   type: "custom",
   text: {
@@ -39,10 +39,10 @@ export const FEATURES: Features = {
 
 export type Chat = "A" | "B";
 
-/** Whoever runs the probe, and may answer in the CRM. */
+/** The person who runs the probe, and may act in the CRM. */
 export interface Person {
   tell(line: string): void;
-  /** Resolves with the answer; undefined: nobody answered within `ms`. */
+  /** Resolves with the answer; undefined if nobody answers within `ms`. */
   ask(question: string, ms: number): Promise<string | undefined>;
 }
 
@@ -54,33 +54,33 @@ export interface StageParts {
   crmUrl: string;
   apiKey: string;
   code: string;
-  /** Of the published module whose installation it plays. */
+  /** Code of the published module that the probe poses as. */
   integrationCode: string;
   listen: { port: number; host: string; publicUrl?: string };
-  /** How long a person may take for one act, and a repeat or a deadline in all, ms. */
+  /** How long a person may take for one act, and how long repeats and deadlines are watched, ms. */
   personMs: number;
   limitMs: number;
 }
 
-/** What the steps act on. */
+/** The environment that the steps act on. */
 export interface Stage extends Pick<StageParts, "clock" | "person" | "signal" | "personMs" | "limitMs"> {
   trace: Trace;
   listener: Listener;
   crm: Crm;
-  /** At the CRM's pace. */
+  /** Calls the CRM within its rate limit. */
   askCrm: Call;
   gateway: Gateway;
   permits: Permits;
   module: Registration;
   channel: { id?: GatewayChannelId; externalId: string };
-  /** Texts that the probe has made: the trace shows them. */
+  /** Texts that the probe made itself: only these appear in the trace. */
   own: Set<string>;
   secrets: string[];
   /** The CRM's origin and key, the gateway's URL and token. */
   access: { crmUrl: string; apiKey: string; gatewayUrl: string; gatewayToken: string };
   seen: Map<Unknown, Seen>;
   also: { about: string; seen: string }[];
-  /** Chats that have been opened. */
+  /** Chats that agents can see. */
   opened: Set<Chat>;
   /** Whether the CRM was asked to register the module. */
   isRegistered(): boolean;
@@ -138,7 +138,7 @@ export async function openStage(parts: StageParts): Promise<Stage> {
   };
 }
 
-/** Registers the module, again if it is. */
+/** Registers the module; may be repeated. */
 export async function register({ crm, module, access, secrets, registering }: Stage): Promise<void> {
   registering();
   Object.assign(access, await crm.register(module));
@@ -150,14 +150,14 @@ export const channelOf = ({ channel }: Stage): GatewayChannelId => {
   return channel.id;
 };
 
-/** The answer as it came, also when the client took it for a failure; undefined: none came. */
+/** The raw response, even if the client took it for a failure; undefined if none came. */
 export async function answerTo({ trace }: Stage, act: Promise<unknown>): Promise<Answer | undefined> {
   trace.forget();
   await act.catch(() => {});
   return trace.newest();
 }
 
-/** A call that no client makes. Undefined: no answer. */
+/** A call that the client does not offer. Undefined: no response. */
 export async function askGateway(
   stage: Stage,
   method: CallRequest["method"],
@@ -175,7 +175,7 @@ export async function askGateway(
   return result.type === "answer" ? result : undefined;
 }
 
-/** The same at the CRM. A body is a form, or JSON. */
+/** A call to the CRM that the client does not offer. The body is a form or JSON. */
 export async function askCrm(
   stage: Stage,
   path: string,
@@ -203,14 +203,14 @@ export const bodyOf = (answer: Answer | undefined): Record<string, unknown> =>
   Object(answer && jsonOf(answerText(answer)));
 
 /**
- * Whether an answer shows how the other side behaves: it took the call, or refused it in words of its own. A proxy's answer, a
- * limit, a failure, and whatever came once the probe was interrupted show nothing.
+ * Whether a response shows how the other side behaves: it accepted the call, or refused it in the contract's format.
+ * Proxies' pages, rate limits, failures and responses after an interruption show nothing.
  */
 export function isEvidence(answer: Answer | undefined, { aborted }: AbortSignal): answer is Answer {
   if (!answer || aborted || /^\s*</.test(answerText(answer))) return false;
   return isTaken(answer) || ([400, 422].includes(answer.status) && isRefusal(answer));
 }
-/** Whether it has an error body of the contract. */
+/** Whether the response has an error body of the contract. */
 export const isRefusal = (answer: Answer | undefined): boolean => {
   const { errors, errorMsg } = bodyOf(answer);
   return errors !== undefined || errorMsg !== undefined;
@@ -219,7 +219,7 @@ export const isRefusal = (answer: Answer | undefined): boolean => {
 const CHATS: Record<Chat, string> = { A: "Gangway probe A", B: "Gangway probe B" };
 const nameOf = (chat: Chat): string => CHATS[chat];
 
-/** What a customer of the probe's writes. */
+/** An event written by one of the probe's customers. */
 export function eventOf({ channel, own, clock }: Stage, chat: Chat, id: string, text: string) {
   const externalChat = `${channel.externalId}-${chat}`;
   for (const each of [text, text.trim(), externalChat, id, nameOf(chat)]) own.add(each);
@@ -243,10 +243,10 @@ export async function say(stage: Stage, chat: Chat, id: string, text: string): P
   return answer;
 }
 
-/** Whether a message was sent, taken or not. */
+/** Whether a message was sent, accepted or not. */
 export const hasSaid = ({ own }: Stage): boolean => Object.values(CHATS).some((name) => own.has(name));
 
-/** The chats are in the agents' list from then on. Throws when one is not. */
+/** Makes the chats visible to agents. Throws if one cannot be opened. */
 export async function openChats(stage: Stage, ...chats: Chat[]): Promise<void> {
   for (const chat of chats) {
     if (stage.opened.has(chat)) continue;
@@ -271,7 +271,7 @@ export async function written(stage: Stage, chat: Chat, text: string, how = "wri
   return message;
 }
 
-/** Tells the messages that come from now on from late repeats of those that came before. */
+/** Matches messages that come from now on, but not late repeats of earlier ones. */
 export function newIn(stage: Stage, chat: Chat): (one: Received) => boolean {
   const known = new Set(stage.listener.received.map(idOf));
   return (one) => isMessageIn(stage, chat, one) && !known.has(idOf(one));

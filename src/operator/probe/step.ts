@@ -1,7 +1,7 @@
 import type { Stage } from "./stage.ts";
 import type { Unknown, Value } from "./unknowns.ts";
 
-/** In the order in which they are made, after the probe has connected. */
+/** In execution order, after the connect step. */
 export const STEP_NAMES = [
   "messages",
   "templates",
@@ -10,7 +10,7 @@ export const STEP_NAMES = [
   "rate",
   "crm-rate",
   "crm",
-  // Somebody has to act in the CRM.
+  // These need a person who acts in the CRM.
   "texts",
   "reads",
   "patience",
@@ -25,12 +25,12 @@ export const STEP_NAMES = [
 ] as const;
 export type StepName = (typeof STEP_NAMES)[number];
 
-/** One look at the other side. */
+/** One experiment on the other side. */
 export interface Step {
   name: StepName | "connect";
-  /** What it will do, after "It will". */
+  /** What the step will do; follows "It will". */
   does: string;
-  /** Somebody has to act in the CRM. */
+  /** Needs a person who acts in the CRM. */
   agent?: true;
   sees: readonly Unknown[];
   run(stage: Stage): Promise<void>;

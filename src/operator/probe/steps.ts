@@ -29,7 +29,7 @@ import {
 import { type Step, see } from "./step.ts";
 import type { Unknown, Value } from "./unknowns.ts";
 
-/** Registers the module and opens the channel, on which all other steps stand. */
+/** Registers the module and opens the channel, on which all other steps depend. */
 async function connect(stage: Stage): Promise<void> {
   const { trace, gateway, crm, module, channel, signal } = stage;
   const isNew = await refuseOthers(stage);
@@ -55,7 +55,7 @@ async function connect(stage: Stage): Promise<void> {
   if (status !== undefined) see(stage, "channelStatus", status);
 }
 
-/** A module of that code that no probe has made stays as it is. Resolves with whether there is none. */
+/** Refuses to replace a module of this code that no probe made. Resolves with whether there is none yet. */
 async function refuseOthers(stage: Stage): Promise<boolean> {
   const { code } = stage.module;
   const found = await askCrm(stage, `/api/v5/integration-modules/${code}`);
@@ -68,7 +68,7 @@ async function refuseOthers(stage: Stage): Promise<boolean> {
   return false;
 }
 
-/** Of an earlier probe that could not end. Throws unless all are known to be off. */
+/** Deactivates channels left by an interrupted probe. Throws unless all are known to be off. */
 export async function deactivateLeft(stage: Stage): Promise<void> {
   const listed = await askGateway(stage, "GET", "/channels?active=true&limit=1000");
   const channels: unknown = bodyOf(listed);
@@ -120,7 +120,7 @@ function wordsOf(answer: Answer): string {
 
 const EMPTY: Record<string, Value> = { "{}": "object", "": "nothing" };
 
-/** The answers to a deletion and to its undoing carry a message. */
+/** The responses to deleting and restoring a message contain a message. */
 async function removed(stage: Stage, before: string): Promise<void> {
   const { gateway, signal } = stage;
   const odd = eventOf(stage, "A", "m-odd", ODD).messengerMessageId;
@@ -200,7 +200,7 @@ const bytes = (size: number) => ({
 const takenOrNot = (answer: { status: number } | undefined): string =>
   answer === undefined ? "no answer" : `${isTaken(answer as never) ? "taken" : "refused"} (${answer.status})`;
 
-/** As the client writes it, but for the message itself: the client would cut it to what the contract allows. */
+/** Like the client's request, except for the message itself, which the client would cut to the contract's limits. */
 function posted(stage: Stage, chat: Chat, id: string, message: object) {
   const event = eventOf(stage, chat, id, "");
   const { message: _, ...rest } = toSendRequest(channelOf(stage), { event, files: [] }, { quote: false });
@@ -224,16 +224,16 @@ async function crm(stage: Stage): Promise<void> {
   else if (count !== undefined) see(stage, "filterEntries", count === 0 ? "nothing" : "everything");
 }
 
-/** How many; undefined when it is no list of orders. */
+/** Number of orders; undefined if the answer is no list of orders. */
 function ordersIn(answer: Answer | undefined): number | undefined {
   const { orders } = bodyOf(answer);
   return Array.isArray(orders) ? orders.length : undefined;
 }
 
-/** The gateway may hear of it late: between looks, and until it has surely heard; ms. */
+/** The gateway may learn of the change late: polling interval, and the time after which it must know; ms. */
 const [LOOK_MS, HEARD_MS] = [5_000, 30_000];
 
-/** Last: the module is off for a moment. */
+/** Runs last, since the module is off for a moment. */
 async function disabled(stage: Stage): Promise<void> {
   const { clock, signal } = stage;
   await stage.crm.switchOff(stage.module);
@@ -263,7 +263,7 @@ const CONNECTED: readonly Unknown[] = [
   "channelStatus",
 ];
 
-/** What connecting shows, before all other steps. */
+/** The connect step, which precedes all others. */
 export const CONNECT: Step = {
   name: "connect",
   does: "register a module of its own in the account, and open a channel of its own in it",
@@ -271,7 +271,7 @@ export const CONNECT: Step = {
   run: connect,
 };
 
-/** In the order in which they are made. */
+/** The other steps, in order. */
 export const STEPS: readonly Step[] = [
   {
     name: "messages",

@@ -3,16 +3,16 @@ import type { Clock } from "gangway-messenger/clock";
 import { cutText } from "gangway-messenger/text";
 import { parseJson } from "../../gateway/wire.ts";
 
-/** What went over the wire, in either direction. */
+/** A request and its response on the wire, in either direction. */
 export interface Exchange {
-  /** Ms since the probe began. */
+  /** Time since the probe began, ms. */
   at: number;
   from: "probe" | "gateway" | "crm";
   /** Method and path without ids and secrets, or a webhook's type. */
   what: string;
-  /** 0: no answer. */
+  /** 0 if there was no response. */
   status: number;
-  /** Of the answer, ms. */
+  /** Response time, ms. */
   ms: number;
   asked?: unknown;
   answer?: unknown;
@@ -23,9 +23,9 @@ export interface Trace {
   add(exchange: Omit<Exchange, "at">): void;
   /** The exchanges since the last `take`. */
   list(): readonly Exchange[];
-  /** The same, and forgets them. */
+  /** Returns the exchanges since the last `take`, and clears them. */
   take(): Exchange[];
-  /** The newest answer to the probe since the last `forget`; undefined when the newest call got none. */
+  /** The last response to the probe since `forget`; undefined if the last call got none. */
   newest(): Answer | undefined;
   forget(): void;
 }
@@ -38,7 +38,7 @@ export const jsonOf = (text: string): unknown => {
   }
 };
 
-/** A form's fields; those that hold JSON are read. */
+/** A form's fields; values that hold JSON are parsed. */
 export const formOf = (text: string): Record<string, unknown> =>
   Object.fromEntries(
     [...new URLSearchParams(text)].map(([name, value]) => [name, /^[[{]/.test(value) ? jsonOf(value) : value]),
@@ -46,13 +46,13 @@ export const formOf = (text: string): Record<string, unknown> =>
 
 const pathOf = (url: string): string => new URL(url).pathname.replace(/\/(\d+|[\da-f-]{20,})(?=\/|$)/g, "/{id}");
 
-/** Of somebody's orders only how many. */
+/** Replaces orders, which are personal data, with their number. */
 function counted(answer: unknown): unknown {
   const { orders } = Object(answer);
   return Array.isArray(orders) ? { orders: `(${orders.length} left out)` } : answer;
 }
 
-/** Records each call that passes. */
+/** Wraps `call` to record each exchange. */
 export function createTrace(call: Call, clock: Clock): Trace {
   const began = clock.monotonic();
   let exchanges: Exchange[] = [];
@@ -92,20 +92,20 @@ export function createTrace(call: Call, clock: Clock): Trace {
   };
 }
 
-/** Keys whose short texts are words of the contract, and words that are so under any key. */
+/** Keys whose short texts are contract vocabulary, and values that are so under any key. */
 const WORDS = /^(type|code|originator)$/;
 const WAYS = /^(receive|send|both|none)$/;
 /** Keys whose texts are the other side's own sentences. */
 const SENTENCES = /^(errors|errorMsg|error|message|children\[\w+\])$/;
 const MAX_SENTENCE = 200;
-/** What stands for a body that is no JSON, and for orders. */
+/** Placeholders for bodies that are not JSON, and for orders. */
 const STAND_IN = /^\((?:a file|\d+ characters, not JSON|\d+ left out)\)$/;
-/** What may be a key of the contract, and not somebody's id or code. */
+/** Matches keys that may belong to the contract rather than be somebody's id or code. */
 const NAME = /^[a-z_][\w[\]-]{0,40}$/i;
 
 /**
- * Leaves of an exchange only what says how the other side behaves: numbers, texts, names and addresses become their size, but
- * for the probe's own texts. `secrets` go from sentences, too.
+ * Keeps of an exchange only what shows how the other side behaves: numbers, texts, names and addresses are replaced by
+ * placeholders, except the probe's own texts. `secrets` are also removed from sentences.
  */
 export function redacted(
   value: unknown,
@@ -132,7 +132,7 @@ export function redacted(
   return `(text of ${value.length})`;
 }
 
-/** A refusal's words, without what may be somebody's. */
+/** A refusal's words, with everything masked that may be personal or secret. */
 export function sentence(text: string, secrets: readonly string[]): string {
   const shown = secrets.filter(Boolean).reduce((left, secret) => left.replaceAll(secret, "***"), text);
   const foreign = [/[^\s@]{0,254}@\S*/g, /https?:\/\/\S+/g, /[\w-]{24,}/g, /\+?\d[\d -]{5,}\d/g];

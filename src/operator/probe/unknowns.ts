@@ -1,13 +1,13 @@
-// What no published source tells of the real CRM and gateway, and what sandbox and server assume until a probe has seen it.
+// What no published source tells of the real CRM and gateway, and what is assumed until a probe observes it.
 
 export type Value = string | number | boolean;
 
 interface Observable {
   what: string;
   assumed: Value;
-  /** The values that the sandbox can be set to. Absent: any number. */
+  /** Values that the sandbox can be set to; absent: any number. */
   values?: readonly Value[];
-  /** A duration, ms: seen with some inaccuracy. */
+  /** A duration in ms, which is measured with some inaccuracy. */
   isTime?: true;
 }
 
@@ -15,7 +15,7 @@ const TEXTS = ["Message with passed external_id already exists", "message with p
 const YES_NO = [true, false] as const;
 const FOR_NEW = [200, 201] as const;
 
-/** By the names of the sandbox's settings. */
+/** Keyed by the sandbox's setting names. */
 export const OBSERVABLE = {
   webhookRetryForMs: { what: "for how long a failed webhook is sent again, ms", assumed: 120_000, isTime: true },
   webhookTimeoutMs: { what: "how long a webhook's answer is awaited, ms", assumed: 10_000, isTime: true },
@@ -61,7 +61,7 @@ export type Unknown = keyof typeof OBSERVABLE;
 const RECORDS = "it takes customers or orders, which the probe does not write: they could not be removed";
 const FIRMS = "it takes corporate customers, which the probe neither writes nor switches on: there is no way back";
 
-/** Cannot be observed, and why. */
+/** Unknowns that cannot be observed, and why. */
 export const UNOBSERVABLE: Record<string, string> = {
   activityOnShutdown: "switching chats off would disable every module of the account, and none comes back by itself",
   webhookSignature: "it is Meta's, not the CRM's: an app of the vendor's at Meta shows it",
@@ -78,13 +78,13 @@ export const UNOBSERVABLE: Record<string, string> = {
   firstCompanyMain: FIRMS,
 };
 
-/** Inaccuracy of a seen duration: a share, and ms at least. */
+/** Tolerance of a measured duration: a share, and a minimum in ms. */
 const [SHARE, LEAST_MS] = [0.1, 700];
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= Math.max(LEAST_MS, other * SHARE);
 
 export interface Seen {
   value: Value;
-  /** The time has not ended: it is longer than `value`. */
+  /** The measurement was cut off: the duration is longer than `value`. */
   atLeast?: true;
 }
 export type Verdict = "confirmed" | "contradicted" | "not seen";
@@ -99,7 +99,7 @@ export function verdictOn(name: Unknown, seen: Seen | undefined): Verdict {
   return isNear(ms, expected) ? "confirmed" : "contradicted";
 }
 
-/** As the sandbox is set to do the same; undefined when it cannot. */
+/** The sandbox setting that reproduces the observation; undefined if there is none. */
 export function settingOf(name: Unknown, seen: Seen): Value | undefined {
   const { assumed, values, isTime }: Observable = OBSERVABLE[name];
   if (verdictOn(name, seen) === "confirmed") return assumed;
@@ -108,7 +108,7 @@ export function settingOf(name: Unknown, seen: Seen): Value | undefined {
   return isTime ? rounded(Number(seen.value)) : seen.value;
 }
 
-/** Nobody's limit is 9,973 ms. */
+/** Rounds to a plausible limit: nobody configures 9,973 ms. */
 const rounded = (ms: number): number => {
   const unit = ms < 10_000 ? 500 : 1_000;
   return Math.round(ms / unit) * unit;

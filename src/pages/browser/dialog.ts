@@ -1,8 +1,8 @@
-// Shows what a page asks in a dialog, over the page that links to it. Without this script the link leads to that page.
+// Shows a confirmation page as a dialog over the page that links to it. Without this script the link opens that page.
 
 let opening = false;
 
-/** Throws when the page asks nothing: then it is opened itself. */
+/** Throws if the page asks nothing: the caller then opens it. */
 async function ask({ href }: HTMLAnchorElement): Promise<void> {
   const answer = await fetch(href);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");

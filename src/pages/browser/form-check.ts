@@ -1,12 +1,12 @@
-// Checks a form while it is filled: when a field is left, or a secret pasted. Sending the form never waits for it.
+// Checks a form while it is filled in: when a field is left, or a secret pasted. Submitting never waits for it.
 
 const FORM = "form[data-check]";
 let running: AbortController | undefined;
-/** What was checked last; a field is left without a change, too. */
+/** The values checked last: a field may lose focus unchanged. */
 let checked = "";
 
 let press = Promise.resolve();
-/** Resolves when no pointer is down: whatever appears would move a pressed button away, and it would not be clicked. */
+/** Resolves when no pointer is down: inserted content would move a pressed button, which would then miss its click. */
 const released = () => press.then(() => new Promise((resolve) => setTimeout(resolve)));
 document.addEventListener("pointerdown", () => {
   press = new Promise((resolve) => {
@@ -18,7 +18,7 @@ const foundIn = (root: ParentNode) => [...root.querySelectorAll<HTMLElement>("[d
 const fieldOf = ({ dataset }: HTMLElement) => document.getElementById(dataset.checked ?? "");
 const isFilled = (found: HTMLElement) => (fieldOf(found) as HTMLInputElement | null)?.value.trim() !== "";
 
-/** Shows under a field what was found out about it. */
+/** Shows the result of a check under its field. */
 function show(found: HTMLElement, ...nodes: (Node | string)[]): void {
   found.replaceChildren(...nodes);
   const field = fieldOf(found);
@@ -26,7 +26,7 @@ function show(found: HTMLElement, ...nodes: (Node | string)[]): void {
   else field?.removeAttribute("aria-invalid");
 }
 
-/** What is found out later is about an older value. */
+/** Cancels a running check, whose result would concern an older value. */
 function stop(): void {
   running?.abort();
   running = undefined;
@@ -63,7 +63,7 @@ async function check(form: HTMLFormElement): Promise<void> {
   }
 }
 
-/** Empty without an answer: the form says what is wrong when it is sent. */
+/** An empty document on failure: submitting the form will report the problem. */
 async function answerTo(form: HTMLFormElement, body: URLSearchParams, signal: AbortSignal): Promise<ParentNode> {
   try {
     const answer = await fetch(form.dataset.check ?? "", { method: "POST", body, signal });
@@ -81,16 +81,16 @@ document.addEventListener("change", (event) => {
 });
 document.addEventListener("paste", (event) => {
   const form = formOf(event);
-  // The field has its new value a moment later.
+  // The paste event comes before the field's value changes.
   if (form && (event.target as Element).matches("[type=password]")) setTimeout(() => void check(form));
 });
 document.addEventListener("input", (event) => {
   const form = formOf(event);
   if (!form) return;
   stop();
-  // Why the form was refused before.
+  // Remove the reason of the earlier refusal.
   form.querySelector(":scope > .problem")?.remove();
-  // What was found about a field depends on those before it.
+  // A field's result depends on the fields before it, so clear this and all later ones.
   const founds = foundIn(form);
   for (const found of founds.slice(
     Math.max(
@@ -107,6 +107,6 @@ document.addEventListener("submit", (event) => {
   stop();
 });
 
-// A marketplace card fills the address in. A form that was refused says why.
+// Checks prefilled forms at once (marketplace cards fill the address in), except refused ones, which say why.
 for (const form of document.querySelectorAll<HTMLFormElement>(FORM))
   if (!form.querySelector(".problem")) void check(form);

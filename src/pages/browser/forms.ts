@@ -2,15 +2,15 @@ import "./dialog.ts";
 import "./form-check.ts";
 import "./toast.ts";
 
-// Sends a page's forms without leaving it: a refusal keeps what was typed, secrets included. Keeps its figures fresh. Without
-// this script the browser sends the forms itself, and a reload shows new figures.
+// Submits forms without leaving the page, so that a refusal keeps what was typed, secrets included, and keeps figures
+// fresh. Without this script the browser submits the forms, and a reload shows new figures.
 
-/** Shows the answer in place of the page's content. Throws when it is not one of our pages. */
+/** Replaces the page's content with the response's. Throws if the response is not one of our pages. */
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, submitter)) body.append(name, String(value));
   const answer = await fetch(form.action, { method: "POST", body });
-  // An answer's address has lost its fragment, which says what part of the page is open.
+  // A response's URL lacks the fragment, which selects the open tab.
   const isHere = new URL(answer.url).pathname === location.pathname;
   if (answer.redirected) return location.assign(`${answer.url}${isHere ? location.hash : ""}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
@@ -26,10 +26,10 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   document.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 }
 
-/** Longest value that its button names. */
+/** Longest value that is included in the copy button's label. */
 const MAX_NAMED = 40;
 
-/** A button beside each value to copy. Without this script, or over plain http, the value is selected by hand. */
+/** Adds a copy button to each copyable value. Without this script, or over plain http, people select the value. */
 function addCopyButtons(): void {
   if (!navigator.clipboard) return;
   for (const source of document.querySelectorAll<HTMLElement>("[data-copy]")) {
@@ -50,7 +50,7 @@ function addCopyButtons(): void {
 }
 addCopyButtons();
 
-/** The box that ticks all of a list. Without this script each is ticked by itself. */
+/** Shows the checkbox that selects a whole list; it is useless without this script. */
 function addSelectAll(): void {
   for (const all of document.querySelectorAll<HTMLInputElement>("[data-select-all]")) {
     all.closest("label")?.removeAttribute("hidden");
@@ -62,7 +62,7 @@ function addSelectAll(): void {
 }
 addSelectAll();
 
-/** Says which of a page's tabs is open: the style sheet only shows it. */
+/** Marks the current tab for assistive technology: the style sheet only shows it visually. */
 function markTab(): void {
   for (const tab of document.querySelectorAll<HTMLAnchorElement>(".tabs a")) {
     const panel = document.getElementById(tab.hash.slice(1));
@@ -77,16 +77,16 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || !form.matches("[data-live]")) return;
   event.preventDefault();
-  // A second click must not send it twice.
+  // Ignore a second click.
   if (form.getAttribute("aria-busy") === "true") return;
   form.setAttribute("aria-busy", "true");
   send(form, event.submitter)
-    // The browser then shows what is wrong.
+    // Fall back to the browser, which then shows what is wrong.
     .catch(() => form.submit())
     .finally(() => form.removeAttribute("aria-busy"));
 });
 
-/** Of a question: a second click would replace the answer to the first, and with it what could be undone. */
+/** Blocks a second click in a confirmation: its response would replace the first one, and with it the undo. */
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || !form.closest("[data-ask]")) return;
@@ -94,23 +94,23 @@ document.addEventListener("submit", (event) => {
   form.setAttribute("aria-busy", "true");
 });
 
-/** How often figures are read again, ms: while somebody waits for them, without a stream, and with one: a message becomes late just because time passes. */
+/** Polling intervals, ms: while somebody waits; without a stream; with one, since lateness sends no event. */
 const SOON_MS = 2_000;
 const POLL_MS = 10_000;
 const RARELY_MS = 60_000;
-/** The stream beats every 20 s; after this without a word, ms, a proxy is taken to hold it back. */
+/** The stream beats every 20 s; after this silence, ms, a proxy is assumed to buffer it. */
 const SILENCE_MS = 30_000;
 
-/** Without the form tokens, which each answer masks anew. */
+/** Compares without form tokens, which every response masks anew. */
 const bare = ({ innerHTML }: Element) => innerHTML.replace(/ value="[^"]*"/g, "");
 
-/** Replaces the figures on the page with those of now; everything else, a form in use too, stays. False: never again. */
+/** Updates the page's figures; everything else, such as a form in use, stays. False if it must stop for good. */
 async function refresh(): Promise<boolean> {
   const figures = [...document.querySelectorAll("[data-fresh]")];
   if (figures.length === 0 || document.visibilityState !== "visible") return true;
-  // Looking on is no use of the visit: it may end meanwhile.
+  // `x-fresh`: a refresh does not extend the visit.
   const answer = await fetch(location.href, { headers: { "x-fresh": "1" } });
-  // Signed out, or the page is over.
+  // Signed out, or the page no longer exists.
   if (!answer.ok || answer.redirected) return false;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const old of figures) {
@@ -122,7 +122,7 @@ async function refresh(): Promise<boolean> {
   return true;
 }
 
-/** What has just been done is said once: after a reload it may not be so any more. */
+/** Removes the notice from the address, so that a reload does not repeat it. */
 function sayOnce(): void {
   const here = new URL(location.href);
   if (!here.searchParams.has("done")) return;
@@ -138,16 +138,16 @@ const heard = () => {
   heardAt = Date.now();
 };
 
-/** The visit has ended, or the page is over, when there is nothing more to read. */
+/** Stops for good when the visit has ended or the page no longer exists. */
 async function readAgain(): Promise<boolean> {
   readAt = Date.now();
-  // Without a connection the next time may have one.
+  // Offline: try again next time.
   const goesOn = await refresh().catch(() => true);
   if (!goesOn) stop();
   return goesOn;
 }
 
-/** Only a page in sight holds a stream: a browser has six connections to a server. */
+/** Only a visible page holds a stream: browsers allow six connections per server. */
 function follow(): void {
   const address = document.querySelector<HTMLElement>("main[data-stream]")?.dataset.stream;
   if (stream?.readyState === EventSource.CLOSED || document.visibilityState !== "visible") {

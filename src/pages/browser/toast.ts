@@ -1,9 +1,9 @@
-// Lets what was done float and go. Without this script it is an alert at the top of the page.
+// Turns the notice of what was done into a floating toast. Without this script it is an alert at the top of the page.
 
-/** How long it stays, ms: longer where it can be undone. */
+/** How long a toast stays, ms; longer if it offers an undo. */
 const [STAYS_MS, UNDO_MS] = [7_000, 20_000];
 const FADE_MS = 140;
-/** A screen reader hears what changes once it has read the page, ms. */
+/** Delay, ms, after which screen readers announce changes to a loaded page. */
 const SAID_AFTER_MS = 300;
 
 function leave(toast: HTMLElement): void {
@@ -12,7 +12,7 @@ function leave(toast: HTMLElement): void {
 }
 
 for (const toast of document.querySelectorAll<HTMLElement>("[data-toast]")) {
-  // A browser that cannot tell a style sheet of scripts shows it at the top, where it stays.
+  // Without support for `@media (scripting)` the notice stays at the top.
   if (getComputedStyle(toast).position !== "fixed") continue;
   const said = toast.querySelector("[role=status]");
   setTimeout(() => said?.replaceChildren(...said.childNodes), SAID_AFTER_MS);

@@ -16,7 +16,7 @@ interface ChannelProps extends Sums {
   name: string;
   standing: string;
   trouble?: string;
-  /** Why it is paused by us. */
+  /** Why the vendor has paused it. */
   pauseReason?: string;
 }
 
@@ -28,7 +28,7 @@ interface Props extends ConsoleFrame {
     pauseReason?: string;
     limits?: Partial<Record<LimitName, number>>;
   };
-  /** Why the CRM refuses its token. */
+  /** Why the gateway refuses the account's token. */
   trouble?: string;
   channels: ChannelProps[];
   acts: ActProps[];
@@ -36,7 +36,7 @@ interface Props extends ConsoleFrame {
   now: number;
   /** What has just been done. */
   done?: string;
-  /** Of the limits' form. */
+  /** Fault in the limits form. */
   refused?: { name: string; fault: string };
   limitsTyped?: Partial<Record<LimitName, string>>;
   formToken: string;

@@ -15,7 +15,7 @@ interface AccountsProps extends ConsoleFrame {
   /** When the figures were read, ms. */
   at: number;
   accounts: AccountProps[];
-  /** How many match, of which a page is shown. */
+  /** Number of matching accounts, of which one page is shown. */
   count: number;
   page: number;
   pages: number;

@@ -6,7 +6,7 @@ import { Segments } from "gangway-ui/segments";
 import { Console, type ConsoleFrame, Time } from "./frame.tsx";
 import { type MessageProps, Messages } from "./messages.tsx";
 
-/** As in the address: `account` its id or CRM address, `from` and `to` times in UTC. */
+/** As in the query: `account` is an id or CRM address, `from` and `to` are times in UTC. */
 export interface WhichProps {
   state: "dead" | "held";
   code?: string;
@@ -53,11 +53,11 @@ interface ReasonProps extends ConsoleFrame {
   /** Why the filter cannot be used. */
   problem?: string;
   found?: Figures & { newest: MessageProps[] };
-  /** What was done just now; `until`: what ended by then. */
+  /** What has just been done; `until`: messages that ended by then. */
   ran?: { what: BulkProps; done: number; failed: number; left: number; until: number };
 }
 
-/** Undelivered messages of one reason, over all accounts or of one. */
+/** Undelivered messages with one reason, in all accounts or one. */
 export function ReasonPage({ which, problem, found, ran, ...frame }: ReasonProps) {
   const { state, ...filter } = which;
   return (
@@ -171,11 +171,11 @@ interface AskProps extends ConsoleFrame {
   formToken: string;
   which: WhichProps;
   what: BulkProps;
-  /** Found without changing anything. */
+  /** Result of the dry run. */
   found: Figures & { until: number; unreadable: number; unsure: number };
 }
 
-/** The dry run, and the button that does it. */
+/** Shows the dry run's result, with the button that carries it out. */
 export function AskBulkPage({ which, what, found, formToken, ...frame }: AskProps) {
   const { count, unreadable, unsure, until } = found;
   const able = what === "again" ? count - unreadable : count;

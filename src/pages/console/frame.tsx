@@ -4,11 +4,11 @@ import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { isSlow } from "../../domain/account.ts";
 
-// The console is for the vendor's staff, in English. Times are in UTC.
+// The console is in English, for the vendor's staff. Times are in UTC.
 
 export interface ConsoleFrame {
   moduleName: string;
-  /** Of forms; absent before somebody has signed in. */
+  /** Token for forms; absent before sign-in. */
   formToken?: string;
   path: string;
 }
@@ -92,7 +92,7 @@ export const Time = ({ at }: { at: number }) => {
   return <time datetime={text}>{text.replace("T", " ").replace(/\..*/, "")}</time>;
 };
 
-/** "3 min", "2 h", "5 days". */
+/** Formats a duration, such as "3 min", "2 h", "5 days". */
 function lasting(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return "under a minute";
@@ -106,7 +106,7 @@ const TONES: Record<string, Tone> = {
 };
 const WORDS: Record<string, string> = { dead: "undelivered", done: "delivered", ready: "on its way" };
 
-/** Of an account or channel; that it works is not said of a slow one. */
+/** Standing of an account or channel; a slow one is not shown as working. */
 export const StandingNow = ({
   of: { standing, dueAt },
   now,
@@ -115,20 +115,20 @@ export const StandingNow = ({
   now: number;
 }) => <Standing of={standing === "working" && isSlow(dueAt, now) ? "slow" : standing} />;
 
-/** Of an account, a channel or a message. */
+/** Standing or state of an account, channel or message. */
 export const Standing = ({ of }: { of: string }) => <State tone={TONES[of] ?? "neutral"}>{WORDS[of] ?? of}</State>;
 
 export interface Sums {
   waiting: number;
   held: number;
   undelivered: number;
-  /** When the first job is due that nobody holds back, ms. */
+  /** When the first job is due that no pause or stop holds back, ms. */
   dueAt?: number;
 }
 
 export const SUMS = ["On the way", "Overdue", "Held", "Undelivered"];
 
-/** Cells below SUMS; what is nothing stays empty. */
+/** Cells below SUMS; zeros stay empty. */
 export const SumCells = ({ of: { waiting, held, undelivered, dueAt }, now }: { of: Sums; now: number }) => (
   <>
     <td data-head={SUMS[0]}>{waiting || ""}</td>

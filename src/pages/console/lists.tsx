@@ -86,7 +86,7 @@ export const AuditPage = ({ acts, ...frame }: AuditProps) => (
   </Console>
 );
 
-/** `withAccounts`: of several. */
+/** `withAccounts` adds a column, for entries of several accounts. */
 export const Acts = ({ acts, withAccounts = false }: { acts: ActProps[]; withAccounts?: boolean }) => (
   <table>
     <Head names={["When", "Who", "What", ...(withAccounts ? ["Account"] : []), "Details"]} />

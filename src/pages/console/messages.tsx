@@ -28,12 +28,12 @@ const WORDS = {
 interface FindProps extends ConsoleFrame {
   formToken: string;
   text: string;
-  /** Absent before anything was looked for. */
+  /** Absent before a search. */
   found?: MessageProps[];
   reached?: ReachedProps;
 }
 
-/** A list that leads to what became of each. */
+/** A list in which each message links to its history. */
 export const Messages = ({ of }: { of: MessageProps[] }) => (
   <ul class="rows">
     {of.map((message) => (
@@ -57,7 +57,7 @@ interface ReachedProps {
   since: number;
   /** Only messages before this one were searched. */
   before?: number;
-  /** Where the search goes on. */
+  /** Where the search continues. */
   next?: number;
 }
 
@@ -102,7 +102,7 @@ const Reached = ({
 interface StoryProps extends ConsoleFrame {
   message: MessageProps & { gatewayMessageId?: string; messengerMessageId?: string; isEmptied?: true };
   steps: { at: number; what: string; isBad?: true }[];
-  /** What was done with it just now. */
+  /** What has just been done with the message. */
   done?: string;
 }
 
@@ -112,7 +112,7 @@ const DONE: Record<string, { tone: "success" | "warning"; title: string }> = {
   not: { tone: "warning", title: "Nothing was done: it cannot be read, or somebody has decided on it meanwhile" },
 };
 
-/** For what is undelivered or held. */
+/** Decisions on a dead or held message. */
 const Decide = ({ message, formToken = "" }: { message: MessageProps; formToken?: string }) => (
   <section class="card">
     <h2>What can be done</h2>

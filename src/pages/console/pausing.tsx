@@ -6,7 +6,7 @@ interface Props extends ConsoleFrame {
   act: "pause" | "resume";
   account: { id: string; crmUrl: string };
   channel?: { id: string; name: string };
-  /** Why it is paused, or what was typed. */
+  /** The current reason of the pause, or the text entered. */
   reason?: string;
   /** Since when it is paused, ms. */
   since?: number;
@@ -14,7 +14,7 @@ interface Props extends ConsoleFrame {
   formToken: string;
 }
 
-/** Asks before an account or a channel is paused or resumed; what merchants read is typed here. */
+/** Confirms pausing or resuming an account or channel; merchants read the reason that is entered here. */
 export function PausePage({ act, account, channel, reason, since, problem, ...frame }: Props) {
   const home = `/accounts/${encodeURIComponent(account.id)}`;
   const at = channel ? `${home}/channels/${encodeURIComponent(channel.id)}` : home;

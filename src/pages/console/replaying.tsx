@@ -3,12 +3,12 @@ import { PageHead } from "gangway-ui/page-head";
 import { Console, type ConsoleFrame, hostOf, Time } from "./frame.tsx";
 
 interface SpanProps {
-  /** As in the form: times in UTC. */
+  /** As entered in the form: times in UTC. */
   from?: string;
   to?: string;
 }
 
-/** Asks for a span of time; what it leads to changes nothing yet. */
+/** Asks for a time span; submitting it changes nothing yet. */
 export const ReplayForm = ({ account, from = "", to = "" }: { account: { id: string } } & SpanProps) => (
   <section class="card form">
     <h2>Search kept requests for missing messages</h2>
@@ -42,7 +42,7 @@ interface ReplayProps extends ConsoleFrame {
   asked: SpanProps;
   /** Why the span cannot be used. */
   problem?: string;
-  /** Of this time, ms. */
+  /** Report on this span; times in ms. */
   found?: { from: number; to: number; report: ReportProps; isDone: boolean };
 }
 

@@ -11,11 +11,11 @@ interface Props extends ConsoleFrame {
     announced: number;
     waiting: { accountId: string; crmUrl: string; name: string }[];
   }[];
-  /** Accounts whose gateways are being told. */
+  /** Progress of announcing features, in accounts. */
   running?: { done: number; all: number };
 }
 
-/** How far the gateways know what this version's messengers can do. */
+/** Which gateways know the features of this version's messengers. */
 export function RollOutPage({ kinds, running, ...frame }: Props) {
   const waits = kinds.some(({ channels, announced }) => announced < channels);
   return (

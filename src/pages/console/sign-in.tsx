@@ -22,7 +22,7 @@ export const SignInPage = ({ problem, ...frame }: ConsoleFrame & { problem?: str
   </Console>
 );
 
-/** A server that has just started, or whose database is away. */
+/** Shown if the server has just started, or its database does not answer. */
 export const NotYetPage = (frame: ConsoleFrame) => (
   <Console {...frame} title="Accounts">
     <section class="card">

@@ -8,7 +8,7 @@ interface FormProps {
   why?: string;
 }
 
-/** Asks for a link into the account's pages. */
+/** Form that requests a link into the account's pages. */
 export const SupportForm = ({ account, formToken, why }: FormProps) => (
   <section class="card form">
     <h2>Look into the account's pages</h2>
@@ -31,7 +31,7 @@ export const SupportForm = ({ account, formToken, why }: FormProps) => (
 interface LinkProps extends ConsoleFrame {
   account: { id: string; crmUrl: string };
   why: string;
-  /** Absent: the reason was refused. */
+  /** Absent if the reason was refused. */
   link?: string;
 }
 

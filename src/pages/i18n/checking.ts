@@ -1,6 +1,6 @@
 import type { Translation } from "gangway-messenger/language";
 
-/** Texts of the checks of forms while they are filled. */
+/** Texts for checking forms while they are filled in. */
 export const en = {
   checking: "Checking…",
   isCrm: "There is a CRM account at this address.",

@@ -142,7 +142,7 @@ export const en = {
     unreadable:
       "The stored settings of this channel can no longer be read, so it cannot work. Remove it and add it again; its messages stay in the CRM.",
   },
-  /** In a list of what a messenger carries. */
+  /** Used in a list of what a messenger supports. */
   abilities: {
     text: "text",
     image: "pictures",

@@ -1,6 +1,6 @@
 import type { Translation } from "gangway-messenger/language";
 
-/** Texts of the page for people who asked at their messenger for the erasure of their data. */
+/** Texts of the page for people who requested the erasure of their data at their messenger. */
 export const en = {
   pending: "Your data is being erased",
   done: "Your data is erased",

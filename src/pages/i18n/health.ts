@@ -1,6 +1,6 @@
 import type { Translation } from "gangway-messenger/language";
 
-/** Texts about how a messenger is. */
+/** Texts about a channel's health. */
 export const en = {
   words: {
     off: "Waiting",

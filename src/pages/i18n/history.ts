@@ -1,6 +1,6 @@
 import type { Translation } from "gangway-messenger/language";
 
-/** Texts of the page that shows an account's visits and what was changed. */
+/** Texts of the page that shows an account's visits and audit entries. */
 export const en = {
   title: "History and sign-ins",
   visits: "Where you are signed in",

@@ -1,6 +1,6 @@
 import type { Translation } from "gangway-messenger/language";
 
-/** Texts around a page's content: ways through it, and what helps with long lists and values. */
+/** Texts around a page's content: navigation, and aids for long lists and values. */
 export const en = {
   skip: "Skip to the content",
   menu: "Menu",

@@ -1,6 +1,6 @@
 import type { Translation } from "gangway-messenger/language";
 
-/** Texts around what a messenger says of a login. */
+/** Texts around a login's standing at its messenger. */
 export const en = {
   title: "{title} status",
   asOf: "As of {at}.",

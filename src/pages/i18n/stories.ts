@@ -1,6 +1,6 @@
 import type { Translation } from "gangway-messenger/language";
 
-/** Texts of the pages that find a message and tell what became of it. */
+/** Texts of the pages that find messages and show their history. */
 export const en = {
   link: "Find a message",
   hint: "Search by the customer's name, words in the message, its id in the CRM or in the messenger, or an error. Only messages that this server still keeps can be found, the newest first.",
