@@ -19,7 +19,7 @@ export interface Health {
   word: Word;
   /** Set also if the word is a worse one. */
   failing?: Failing;
-  /** For `slow`: when the oldest waiting message was accepted, ms. */
+  /** For `slow`: since when the first message has been due, ms. */
   waitsSince?: number;
   /** For `quiet`: since when, ms. */
   quietSince?: number;
@@ -45,7 +45,7 @@ export interface Known {
   channel: Pick<Channel, "state" | "pauseReason" | "trouble">;
   /** The channel's settings do not decrypt. */
   isUnreadable?: boolean;
-  ledger?: Pick<LedgerRow, "accepted" | "oldestAt">;
+  ledger?: Pick<LedgerRow, "accepted" | "dueAt">;
   traffic?: Omit<ChannelTraffic, "delivered" | "refused">;
   calendar: Calendar;
   now: number;
@@ -58,7 +58,7 @@ export function healthOf(known: Known): Health {
   const failing = failingOf(hours, known.now);
   const word = wordFor(known, { failing, quietSince });
   const days = daysOf(hours, calendar);
-  const sinceWhen = word === "slow" ? { waitsSince: ledger?.oldestAt } : word === "quiet" ? { quietSince } : {};
+  const sinceWhen = word === "slow" ? { waitsSince: ledger?.dueAt } : word === "quiet" ? { quietSince } : {};
   return { word, failing, lastInboundAt, lastOutboundAt, days, ...sinceWhen };
 }
 
@@ -73,7 +73,7 @@ function wordFor(
     troubled: Boolean(trouble) || isUnreadable,
     off: !isOn(account),
     paused: state === "paused" || account.pauseReason !== undefined,
-    slow: isSlow(ledger?.oldestAt, now),
+    slow: isSlow(ledger?.dueAt, now),
     quiet: quietSince !== undefined,
     new: !ledger || ledger.accepted === 0,
     working: true,

@@ -48,6 +48,21 @@ describe.each(ENGINES)("on $name", (engine) => {
       expect(await row()).toEqual({ ...NONE, accepted: 2, delivered: 2 });
     });
 
+    it("says that a message of days ago that is sent again is due from now on", async () => {
+      const { clock, store, account, claim, says } = await setUp();
+      await says("a");
+      const [job] = await claim();
+      await store.outbox.failed(job, dead, "refused");
+      await clock.forward(3 * 86_400_000);
+      const now = clock.now();
+      expect(await store.outbox.sendAgain(account.id, job.id, 3_600_000)).toBe(true);
+      expect((await store.ledger(account.id))[0]?.dueAt).toBe(now);
+      const [again] = await claim();
+      const next = { state: "ready" as const, runAt: now + 60_000, countAttempt: true, unsure: 0 };
+      await store.outbox.failed(again, next, "the gateway is away");
+      expect((await store.ledger(account.id))[0]?.dueAt).toBe(now);
+    });
+
     it("says that what keeps failing has been due since its first attempt, not since its next one", async () => {
       const { clock, store, account, claim, says } = await setUp();
       await says("a");

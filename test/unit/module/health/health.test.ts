@@ -8,7 +8,7 @@ const account = { active: true, frozen: false } as Account;
 const known = (change: Partial<Known>): Known => ({
   account,
   channel: { state: "active" },
-  ledger: { accepted: 1, oldestAt: undefined },
+  ledger: { accepted: 1, dueAt: undefined },
   calendar: calendarOf((change.account ?? account).timeZone, NOW),
   now: NOW,
   ...change,
@@ -29,7 +29,7 @@ const FACTS: [Health["word"], Partial<Known>][] = [
   ["failing", { traffic: traffic(ended(10, 200)) }],
   ["troubled", { channel: { state: "active", trouble: "no webhook" } }],
   ["off", { account: { ...account, frozen: true } }],
-  ["slow", { ledger: { accepted: 5, oldestAt: NOW - 6 * MINUTE } }],
+  ["slow", { ledger: { accepted: 5, dueAt: NOW - 6 * MINUTE } }],
   ["quiet", { traffic: hushed }],
   ["new", { ledger: undefined }],
 ];
@@ -43,20 +43,20 @@ describe("how a channel is", () => {
 
   it.each<[string, Partial<Known>]>([
     ["working", {}],
-    ["working", { ledger: { accepted: 5, oldestAt: NOW - 4 * MINUTE } }],
+    ["working", { ledger: { accepted: 5, dueAt: NOW - 4 * MINUTE } }],
     ["new", { ledger: { accepted: 0 } }],
     ["troubled", { isUnreadable: true }],
     ["paused", { channel: { state: "paused", trouble: "no webhook" } }],
     ["paused", { account: { ...account, frozen: true, pauseReason: "unpaid" } }],
-    ["off", { account: { ...account, active: false }, ledger: { accepted: 5, oldestAt: NOW - 6 * MINUTE } }],
+    ["off", { account: { ...account, active: false }, ledger: { accepted: 5, dueAt: NOW - 6 * MINUTE } }],
     ["stopped", { account: { ...account, active: false }, channel: { state: "stopped", trouble: "token" } }],
   ])("is one word: %s", (word, change) => {
     expect(healthOf(known(change)).word).toBe(word);
   });
 
   it("says since when the oldest message waits", () => {
-    const oldestAt = NOW - 6 * MINUTE;
-    expect(healthOf(known({ ledger: { accepted: 1, oldestAt } })).waitsSince).toBe(oldestAt);
+    const dueAt = NOW - 6 * MINUTE;
+    expect(healthOf(known({ ledger: { accepted: 1, dueAt } })).waitsSince).toBe(dueAt);
   });
 });
 

@@ -38,7 +38,7 @@ describe("an unusual silence", () => {
     const known = {
       account: { active: true, frozen: false } as never,
       channel: { state: "active" as const },
-      ledger: { accepted: 9, oldestAt: undefined },
+      ledger: { accepted: 9, dueAt: undefined },
       traffic: { channelId: "c" as never, hours: shop(NOON - 2) },
       calendar: calendarOf("UTC", now),
       now,
