@@ -29,10 +29,10 @@ export interface BackupStore {
   write(target: string): Promise<BackupReport>;
 }
 
-/** Backlog and faults in the tables, for either engine. */
+/** Counts of waiting work, and faults, in the tables; the same for both engines. */
 export interface ContentFigures {
   jobs: Record<"waiting" | "held" | "dead", number>;
-  /** Parked parts of app requests: for known channels, and for logins without a channel. */
+  /** Parked parts of requests: `ofChannels` belong to channels, `strangers` to logins that no channel has. */
   parked: { ofChannels: number; strangers: number };
   /** When the oldest waiting job was accepted, ms. */
   oldestWaiting?: number;
@@ -51,13 +51,13 @@ export interface SqliteFigures {
   served: boolean | string;
   /** `ok`, or the file's first fault. */
   quickCheck: string;
-  /** Accepted events that are not in the database any more, at least. */
+  /** Lower bound of accepted events that the database has lost. */
   missing: number;
   bytes: { database: number; log: number; free: number };
   disk: { free: number; all: number };
 }
 
-/** State of a PostgreSQL server; undefined where our user lacks the right to see it. */
+/** The state of a PostgreSQL server. What its user may not see is undefined. */
 export interface PostgresFigures {
   engine: "PostgreSQL";
   version: string;
@@ -67,12 +67,12 @@ export interface PostgresFigures {
   /** Accounts that no process works for. */
   unheld: number;
   connections: { used: number; own: number; max: number };
-  /** Durability of a commit: whether it waits for the disk, and for which replicas. */
+  /** `synchronous_commit`, `synchronous_standby_names`: whether commits wait for the disk, and for which replicas. */
   commits: { synchronous: string; standbys: string };
   replicas: { all: number; synchronous?: number; lagMs?: number };
   /** Transactions that have been open for more than a minute, oldest first. */
   long?: { who: string; ms: number }[];
-  /** Table `message`: live rows, dead rows, and time of the last vacuum, ms. */
+  /** Table `message`: live rows, dead rows that vacuum has yet to remove, and when vacuum last ran, ms. */
   messages: { live: number; dead: number; vacuumedAt?: number };
   /** Age of the oldest unfrozen row in transactions, and the age at which autovacuum freezes by force. */
   age: { now: number; freeze: number };
@@ -87,9 +87,9 @@ export interface Condition {
   figures(): Promise<Figures>;
   /** Checks every invariant; time grows with the database. */
   verify(): Promise<Check[]>;
-  /** Accepts the loss: resets the marker. Resolves with the number of missing events. Absent on PostgreSQL. */
+  /** Accepts the loss. Resolves with the number of events that no longer count as missing. Absent on PostgreSQL. */
   acceptLoss?(): Promise<number>;
-  /** Fault of the bucket for kept files, if any. Absent: no bucket is used. */
+  /** Resolves with what fails at the bucket of kept files, or undefined. Absent when there is no bucket. */
   probeBucket?(): Promise<string | undefined>;
 }
 
@@ -129,9 +129,9 @@ export interface Rotation {
 /** Records that expire. */
 export type RetentionKind =
   | "settled"
-  /** Contents of settled messages, as soon as nothing needs them. */
+  /** Settled messages including the words that `settled` keeps, as soon as nothing needs them. */
   | "delivered"
-  /** Leftover texts of messages emptied under earlier rules. */
+  /** Words left over from messages that other rules have emptied. */
   | "words"
   | "dead"
   | "discarded"
@@ -141,7 +141,7 @@ export type RetentionKind =
   | "journal"
   | "files"
   | "notes"
-  /** Notes with their own retention. */
+  /** Notes with a retention time of their own. */
   | "lasting"
   | "erased"
   | "requests"
@@ -150,13 +150,13 @@ export type RetentionKind =
 
 /** Deletes expired records in small transactions; never a live or held message. */
 export interface Retention {
-  /** When each channel's oldest live or held message was accepted, ms. Records it may need are kept. */
+  /** When each channel's oldest live or held message was accepted, ms. Records that it may need are kept. */
   oldestLive(): Promise<OldestLive>;
   /** Checks one batch of rows after the key `after` and deletes those older than `before`, ms. */
   sweep(kind: RetentionKind, before: number, oldestLive: OldestLive, after: number): Promise<Swept>;
-  /** Deletes uploads that no journal entry names, since they were never sent. `after` and `next` are times, ms. */
+  /** Like `sweep`, for uploads that were never sent: no journal entry names them. `after` and `next` are times, ms. */
   sweepUnsent(before: number, after: number): Promise<Swept>;
-  /** Deletes orphaned bytes: their row was deleted, or never written because of a crash. */
+  /** Deletes bytes of kept files whose row is gone, or was never written because of a crash. */
   sweepFolder(before: number): Promise<number>;
 }
 
@@ -168,16 +168,16 @@ export interface Swept {
   next?: number;
 }
 
-/** Notes, by key prefix, that are erased with their customer. */
+/** Notes, by key prefix, that are erased with the customer they are about. */
 export interface NotePrefix {
   prefix: string;
-  /** Absent: any kind of channel. */
+  /** Kind of channel; absent: every kind. */
   kind?: string;
-  /** The key names a customer; the note is kept as long as the channel. Without it the note expires. */
+  /** Keyed by customer, and kept as long as the channel keeps them; without this flag the notes expire. */
   stays?: true;
-  /** The key names a step of an agent's message. */
+  /** Keyed by the key of a step of an agent's message. */
   ofStep?: boolean;
-  /** Days after the last change; default RETAIN_NOTE_DAYS. */
+  /** Retention in days after the last change; absent: RETAIN_NOTE_DAYS. */
   days?: number;
 }
 
@@ -189,14 +189,14 @@ export interface Act {
   detail?: Detail;
 }
 
-/** An act on the account page. Only the user's browser is known. */
+/** An act on the account page. The browser is all that is known of the user. */
 export const byUser = (action: string, browser?: string): Act => ({
   actor: "account user",
   action,
   detail: browser === undefined ? undefined : { browser },
 });
 
-/** What the CRM did, in a callback. */
+/** An act of the CRM, by callback. */
 export const byCrm = (action: string): Act => ({ actor: "crm", action });
 
 /** The act of `gangway backup`. */
@@ -226,11 +226,11 @@ export interface AuditStore {
   record(accountId: string | undefined, act: Act): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<AuditRow[]>;
-  /** Time of the last `gangway backup`, ms. */
+  /** When `gangway backup` last made a backup, ms. */
   lastBackup(): Promise<number | undefined>;
 }
 
-/** A customer of a channel. Without `customer`, the chat itself: its messages no longer name their author. */
+/** A customer in a channel. Without `customer`: the chat itself, whose messages no longer say who wrote them. */
 export interface Person {
   channelId: ChannelId;
   chat: ChatId;
@@ -241,7 +241,7 @@ export interface FoundPerson extends Person {
   name?: string;
   /** Messages found. */
   count: number;
-  /** The newest message: when it was accepted, ms, and its beginning. */
+  /** The newest message: when it was accepted, ms, and how its text begins (`words`). */
   lastAt: number;
   words?: string;
 }
@@ -252,13 +252,13 @@ export interface Erased {
   files: number;
   /** Raw webhooks. */
   webhooks: number;
-  /** Journal rows of hosted chats, and notes of the adapter. */
+  /** Lines of a hosted chat, and what a messenger's adapter had noted. */
   notes: number;
-  /** False while free pages (SQLite) or dead rows (PostgreSQL) may still hold erased data. */
+  /** False while unused space may hold erased data: free space in SQLite's files, or dead rows of PostgreSQL. */
   gone: boolean;
 }
 
-/** State of an erasure requested at the messenger; times in ms. */
+/** An erasure that a person requested at their messenger; times in ms. */
 export interface AskedErasure {
   at: number;
   /** Absent: not done yet. */
@@ -279,7 +279,7 @@ export interface PersonRecords {
   customer?: CustomerId;
   chats: { chat: string; gatewayChat: string; createdAt: number }[];
   messages: { id: number; direction: string; kind: string; state: string; at: number; content?: unknown }[];
-  /** Journal rows of a hosted chat. */
+  /** Lines of a chat that this server hosts. */
   history: { chat: string; at: number; entry: unknown }[];
   notes: { key: string; value: string; updatedAt: number }[];
   files: { id: string; name: string | null; mediaType: string; size: number; createdAt: number }[];
@@ -290,8 +290,8 @@ export interface ErasureStore {
   /** Customers in the account's stored messages whose name, id or words contain the text; newest first. */
   find(accountId: AccountId, text: string): Promise<FoundPerson[]>;
   /**
-   * Exports, for the person, what an erasure would delete, except sealed requests. Undefined when the account has no
-   * such chat; too large (and not audited) when messages and history exceed `maxBytes`.
+   * Collects for the person what an erasure would delete, except sealed requests. Undefined when the account has no
+   * such chat; `too-large`, and nothing is recorded, when messages and history exceed `maxBytes`.
    */
   export(
     accountId: AccountId,
@@ -300,38 +300,37 @@ export interface ErasureStore {
     maxBytes?: number,
   ): Promise<PersonRecords | "too-large" | undefined>;
   /**
-   * Undefined when the account has no such chat. From its first transaction on, nothing of the customer is sent and
-   * work under way stores nothing; small transactions delete the rest. A repeat after a crash continues.
+   * Undefined when the account has no such chat. After the first transaction nothing of the customer is sent, and work
+   * under way stores nothing; small transactions do the rest. A repeated call resumes after a crash.
    */
   customer(accountId: AccountId, person: Person, by: Act): Promise<Erased | undefined>;
-  /** The same for an account that is switched off; undefined otherwise. */
+  /** Erases an account that is switched off; undefined if it is not. */
   account(accountId: AccountId, by: Act): Promise<Erased | undefined>;
   /**
-   * Records that a person asked, at their messenger, to be erased from all channels of its kind. Resolves once it is on
-   * disk, with a code for looking up the state; the same `proof` gives the same code.
+   * A person asked at their messenger to erase their data in all channels of its kind. Resolves, once that is on disk,
+   * with the code under which its state is shown; one `proof` always gets the same code.
    */
   ask(kind: string, customer: CustomerId, proof?: string): Promise<string>;
   /** Undefined when there is no such code. */
   asked(code: string): Promise<AskedErasure | undefined>;
-  /** Carries out pending requests. */
+  /** Carries out the requests that `ask` recorded. */
   fulfil(): Promise<Erased[]>;
-  /** Finishes erasures that were interrupted, begun at least this long ago, ms. */
+  /** Finishes interrupted erasures that began at least this long ago, ms. */
   resume(minAgeMs?: number): Promise<Erased[]>;
   /** Called after the first transaction of an erasure, and whenever another process may have begun one. */
   onErased(listener: () => void): void;
-  /** Whether one of these chats or customers was erased since then, ms, and has not written again. */
+  /** Whether one of these chats or customers was erased since the given time, ms, and has not written again. */
   isErased(channelId: ChannelId, names: string[], since: number): Promise<boolean>;
-  /** Channels of erased accounts: sessions and feeds of theirs must end. */
+  /** Channels of erased accounts: their sessions and feeds must end. */
   goneChannels(): Promise<ChannelId[]>;
   /**
-   * SQLite: rewrites the file so that no free page holds erased data; false when it must wait for a reader or, if the
-   * database is large, for the next start. PostgreSQL: removes dead rows and their samples in statistics; false when an
-   * older transaction blocks it or another process is at it. Free space within pages, the log and copies keep their
-   * bytes.
+   * SQLite: rewrites the database so that unused space holds no erased data; false if a reader, or the size, defers
+   * that (a large database: to the next start). PostgreSQL: vacuums dead rows and clears statistics; false if an older
+   * transaction or another process defers that. Free space of pages, the log and copies keep their bytes.
    */
   removeTraces(): Promise<boolean>;
-  /** Records that the next `removeTraces` has work to do. */
+  /** Records that unused space may hold removed data, for the next `removeTraces`. */
   oweTraces(): Promise<void>;
-  /** Backups taken before an erasure, which still hold the erased data; newest first. */
+  /** Backups that still hold data erased after they were made, newest first. */
   backups(): Promise<KnownBackup[]>;
 }

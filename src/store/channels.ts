@@ -15,11 +15,11 @@ interface ChannelDraft {
   /** Default: active. */
   state?: "paused" | "stopped";
   trouble?: string;
-  /** Stored with the channel. */
+  /** Notes stored with the channel. */
   notes?: Note[];
 }
 
-/** Queries on behalf of a person also name the account. `by` goes to the audit log. */
+/** Every query on behalf of a person names the account, too. `by` goes to the audit log. */
 export interface ChannelStore {
   add(accountId: AccountId, draft: ChannelDraft, by?: Act): Promise<Channel>;
   /** Undefined when the account has no such channel or it was removed. */
@@ -27,10 +27,10 @@ export interface ChannelStore {
   /** Without an account: for callers that trust the id, such as the relay. */
   ofJob(id: ChannelId): Promise<Channel | undefined>;
   byDoor(door: string): Promise<Channel | undefined>;
-  /** The channel, of any account, with this login at the messenger (`Identity.id`). */
+  /** The channel, of any account, that has this login at the messenger (`Identity.id`). */
   byIdentity(identity: string): Promise<Channel | undefined>;
   byGatewayId(accountId: AccountId, id: GatewayChannelId): Promise<Channel | undefined>;
-  /** The account's channel with this gateway id, even if it was removed. */
+  /** Like `byGatewayId`, but also finds a removed channel. */
   onceAtGateway(accountId: AccountId, id: GatewayChannelId): Promise<ChannelId | undefined>;
   list(accountId: AccountId): Promise<Channel[]>;
   change(id: ChannelId, draft: Pick<ChannelDraft, "name" | "settings" | "unsure">, by?: Act): Promise<void>;
@@ -38,7 +38,7 @@ export interface ChannelStore {
   /** False when another active channel, of any account, holds this login at the messenger. */
   reserveIdentity(id: ChannelId, identity: string, link?: string): Promise<boolean>;
   setGroups(id: ChannelId, groups: string[]): Promise<void>;
-  /** Channels, of any account, whose login belongs to this group. */
+  /** Channels, of any account, with a login in this group. */
   inGroup(group: string): Promise<Channel[]>;
   /** A trouble that does not stop the channel; undefined clears it. */
   setTrouble(id: ChannelId, trouble: string | undefined, epoch?: number): Promise<void>;
@@ -46,15 +46,15 @@ export interface ChannelStore {
   unreported(limit: number): Promise<Channel[]>;
   setReported(id: ChannelId, trouble: string | undefined): Promise<void>;
   /**
-   * Calls `hear` when another process (perhaps also this one) has changed accounts or their channels; undefined means
-   * any account, since a notice may have been lost. Never called where only one process writes.
+   * Calls `hear` after another process, and perhaps this one, has changed these accounts or their channels; undefined:
+   * perhaps any, since a notice may have been missed. Never called where only one process writes.
    */
   onChanged(hear: (accountIds: AccountId[] | undefined) => void): void;
-  /** `stopped` pauses the outbound lanes, `active` resumes them, `removed` ends waiting and held jobs and erases the secrets for good. */
+  /** `stopped` pauses outbound lanes, `active` resumes them; `removed` ends what waits or is held, erases secrets. */
   setState(id: ChannelId, state: Channel["state"], trouble?: string, how?: Change): Promise<void>;
   /**
-   * The vendor pauses the channel (with a reason) or resumes it (without): its own state, kept up to date meanwhile,
-   * applies again. False when nothing changes or the channel is removed.
+   * The vendor pauses the channel for a reason. Without one the channel resumes in the state it would be in by now.
+   * False when nothing changes, or the channel is removed.
    */
   setPause(id: ChannelId, reason: string | undefined, by: Act): Promise<boolean>;
 }
@@ -74,14 +74,14 @@ export type SecretSettings = (kind: string, settings: unknown) => string[];
 export interface Note {
   key: string;
   value: string;
-  /** The value is a JSON object to merge into the stored one, so that concurrent requests keep each other's keys. */
+  /** `value` is a JSON object to merge, by key, into the stored one: requests are read concurrently. */
   merge?: true;
 }
 
 /** Key-value state of sessions. */
 export interface NoteStore {
   get(channelId: ChannelId, key: string): Promise<string | undefined>;
-  /** `about`: the chat the notes concern, if their keys do not name it. Notes about an erased chat are not stored. */
+  /** `about`: the chat that the notes are about, whatever their keys say. Notes about an erased chat are not stored. */
   set(channelId: ChannelId, notes: Note[], about?: string): Promise<void>;
 }
 
@@ -114,13 +114,16 @@ export type JournalChat = [channelId: ChannelId, chat: string];
 export interface JournalStore {
   /** Skips rows whose key the channel already has. */
   append(channelId: ChannelId, rows: NewJournalRow[]): Promise<void>;
-  /** As many rows as fit, but at least one. */
+  /** As many as fit the limits, but at least one. */
   after(channelId: ChannelId, chat: string, position: number, limits: JournalLimits): Promise<JournalRow[]>;
-  /** The newest rows (before a position, if given), oldest first. */
+  /** The newest ones, or the newest before a position; oldest first. */
   latest(channelId: ChannelId, chat: string, limits: JournalLimits, before?: number): Promise<JournalRow[]>;
   /** Rows whose key is `key` or starts with `<key>:`; oldest first. */
   under(channelId: ChannelId, chat: string, key: string, of?: string): Promise<JournalRow[]>;
-  /** Calls `hear` when another process has appended to a `watched` chat, perhaps once too often. */
+  /**
+   * Calls `hear` when another process has appended to one of the `watched` chats, at times without cause. Never called
+   * where only one process writes.
+   */
   follow(watched: () => JournalChat[], hear: (chat: JournalChat) => void): void;
 }
 

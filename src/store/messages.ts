@@ -18,13 +18,13 @@ export interface MessageStore {
   root(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
   /** When the ack for this agent's message is due at the gateway, ms; undefined when none is owed. */
   ackDue(channelId: ChannelId, id: MessengerMessageId): Promise<number | undefined>;
-  /** Latest due time, ms, of acks owed for the chat's messages accepted before this event; undefined if none. */
+  /** Like `ackDue`, for all agents' messages of a chat accepted before this event: when the last ack is due, ms. */
   acksDue(channelId: ChannelId, chat: ChatId, before: JobId): Promise<number | undefined>;
   /** Whether a customer's message has yet to reach the gateway. */
   isComing(channelId: ChannelId, id: MessengerMessageId): Promise<boolean>;
   /** Whether agents' messages of a channel are under way, wait, or owe an ack. */
   hasOutbound(channelId: ChannelId): Promise<boolean>;
-  /** Whether `id` is unknown and a message to this chat is under way: the id may turn out to be that message's. */
+  /** Whether `id` is unknown while a message to this chat may have been sent, so that `id` may be that message's. */
   mayBeUnderWay(channelId: ChannelId, chat: ChatId, id: MessengerMessageId): Promise<boolean>;
   /** The current messenger id of the message that the gateway knows as `id`; it changes when the message is resent. */
   current(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
@@ -80,56 +80,56 @@ export interface FoundMessage {
 export interface Story extends FoundMessage {
   /** Its whole text, while that is kept. */
   words?: string;
-  /** Its content has been removed. */
+  /** Its content is no longer kept. */
   isEmptied?: true;
-  /** False for reactions and the like, which nobody decides on. */
+  /** False for reactions and the like, on which nobody decides. */
   isMessage: boolean;
   gatewayMessageId?: string;
   messengerMessageId?: string;
-  /** Number of messages it became at the messenger. */
+  /** Number of messages that the messenger made of it. */
   parts: number;
   attempts: number;
-  /** Failed attempts, oldest first: the first and the latest. */
+  /** Failed attempts, oldest first: the first one and the latest ones. */
   tries: { at: number; error: string }[];
-  /** When it ended; for a live message, when it is tried next. */
+  /** When it ended, or, of a live message, when it is tried next. */
   endedAt?: number;
   nextAt?: number;
-  /** When the messenger reported a late failure; `endedAt` is when it had accepted the message. */
+  /** When the messenger said that it could not deliver what it had accepted; `endedAt` is when it accepted it. */
   lateAt?: number;
-  /** Until when an agent may answer in the chat, according to the customer's last message. */
+  /** Until when an agent may answer in the chat, as the customer's last message says. */
   replyUntil?: number;
   code?: string;
   error?: string;
-  /** Discarded, but its content is still kept. */
+  /** It was discarded, and its content is still kept. */
   isRestorable?: true;
   /** Whether the gateway knows the outcome. */
   ack?: {
     state: "due" | "sending" | "given" | "refused";
     error?: string;
-    /** When the gateway accepted or refused it. */
+    /** When it was given or refused. */
     at?: number;
-    /** Failed attempts, like the message's. */
+    /** Failed attempts to give the ack. */
     tries: Story["tries"];
   };
   /** Edits, deletions, reactions and the first read mark that came for it. */
   later: { at: number; kind: string; direction: FoundMessage["direction"]; state: MessageState; error?: string }[];
-  /** Where reading stopped, if there were more than one pass reads. */
+  /** Set when `later` is cut off: time of the last entry in it, ms. */
   laterUntil?: number;
-  /** Decisions on it. */
+  /** People's decisions on the message. */
   acts: { at: number; actor: Act["actor"]; action: string }[];
 }
 
 export interface Search {
   found: FoundMessage[];
-  /** Progress: messages read, oldest time reached, ms, and where to continue. Absent when an id matched. */
+  /** Messages searched, time of the oldest, ms, and `before` for the next page; absent where an id was found. */
   reached?: { rows: number; since: number; next?: JobId };
 }
 
 export interface Looking {
-  /** Number of newest messages to search. */
+  /** Most messages to search. */
   rows?: number;
   before?: JobId;
-  /** False: match ids and errors only, not texts, customers and chats. Default true. */
+  /** False: searches only ids of messages and errors, not words, customers and chats. Default: true. */
   withContents?: boolean;
 }
 
@@ -146,19 +146,19 @@ export interface Stories {
   /** Messages whose words, customer, ids or error contain the text; newest first. `shown`: how the reader sees an error. */
   find(accountId: string, text: string, shown?: (error: string) => string): Promise<FoundMessage[]>;
   /**
-   * Searches all accounts: first by any id, then by our own number, then like `find` among the newest `rows` messages
-   * or those older than `before`.
+   * Searches all accounts: the messages with this id, of whatever kind. Else the message with this number, then as
+   * `find`, among the newest `rows` messages, or those older than `before`.
    */
   findAnywhere(text: string, looking?: Looking): Promise<Search>;
   /** The messages with these ids, newest first. */
   some(ids: number[]): Promise<FoundMessage[]>;
-  /** Names of channels and their accounts; deleted channels are omitted. */
+  /** Names of channels, and of their accounts; channels that are gone are left out. */
   namesOf(ids: ChannelId[]): Promise<ChannelName[]>;
-  /** Undefined when the account has no such message. For a part of an album, the album's story. */
+  /** For a part of an album, the album's story. Undefined when the account has no such message. */
   of(accountId: string, id: JobId): Promise<Story | undefined>;
-  /** The same for any account: for the vendor. */
+  /** Like `of`, for a message of any account: for the vendor. */
   ofAny(id: JobId): Promise<Story | undefined>;
-  /** The first message from a customer that the channel accepted since then, ms. Reads all messages since. */
+  /** The first message from a customer that a channel accepted since this time, ms. Reads all messages since. */
   firstSince(channel: ChannelOf, since: number): Promise<JobId | undefined>;
   /** The customer's last message in a chat. */
   lastIn(channel: ChannelOf, chat: ChatId): Promise<JobId | undefined>;
@@ -182,14 +182,14 @@ export interface EndedJob {
   words?: string;
 }
 
-/** With `after`, oldest first. */
+/** With `after` the oldest come first. */
 export interface EndedFilter extends Partial<Pick<DeadFilter, "state" | "code" | "after" | "to">> {
   channelId?: ChannelId;
   /** Only messages older than this one. */
   before?: JobId;
 }
 
-/** Number of undelivered messages for each combination of filters. */
+/** Number of undelivered messages by state, channel and code. */
 export interface EndedCount extends Pick<EndedJob, "state" | "channelId" | "code"> {
   count: number;
 }
@@ -199,12 +199,12 @@ export interface DeadFilter {
   accountId?: string;
   channelId?: string;
   ids?: number[];
-  /** Only messages accepted after this one. */
+  /** Accepted after this one. */
   after?: number;
   code?: string;
-  /** The exact error. */
+  /** The exact error text. */
   error?: string;
-  /** Only messages: no reactions, read marks and the like. */
+  /** Without reactions, read marks and the like. */
   messages?: true;
   /** When it ended, inclusive, like `to`; ms. */
   from?: number;
@@ -220,7 +220,7 @@ export interface DeadLetter {
   channel: string;
   direction: Direction;
   state: "dead" | "held";
-  /** Its row is damaged: it can only be dropped. */
+  /** The row is damaged: the message can only be dropped. */
   unreadable: boolean;
   /** For example `message, image, 3 files`, or `unreadable`. */
   what: string;
@@ -238,32 +238,32 @@ export interface DeadLetterDetails extends DeadLetter {
   unsure: number;
   crashes: number;
   deadlineAt: number;
-  /** Outbound only: steps done, and total. */
+  /** Of outbound work: steps done, and total. */
   steps?: { done: number; all: number };
   /** Includes the message text; absent when unreadable. */
   payload?: unknown;
 }
 
-/** Identifies an undelivered message as it was listed; `endedAt` in ms. */
+/** Which message, whose, and when it ended, ms. */
 export interface DeadRef {
   id: JobId;
   accountId: AccountId;
   endedAt: number;
-  /** Attempts whose outcome is unknown: 0 when it cannot have arrived. */
+  /** Attempts whose outcome is unknown; 0 when the message cannot have arrived. */
   unsure: number;
 }
 
-/** A message as it was listed. Decisions skip it if it has since been decided on or has ended again. */
+/** A message as the list showed it: nothing is done if it was decided on, or ended again, since. */
 export type EndedRef = Pick<DeadRef, "id" | "endedAt">;
 
-/** Undelivered messages of all accounts, for an operator. */
+/** One reason why messages were not delivered, for an operator. */
 export interface DeadReason {
   error: string;
   code: string;
   count: number;
-  /** Number of accounts affected. */
+  /** How many accounts have one. */
   accounts: number;
-  /** The newest message, and when it ended, ms. */
+  /** The newest of them, and when it ended, ms. */
   last: JobId;
   endedAt: number;
 }
@@ -271,19 +271,19 @@ export interface DeadReason {
 export interface DeadLetters {
   /** In order of acceptance. */
   list(filter: DeadFilter): Promise<DeadLetter[]>;
-  /** The same without contents. */
+  /** Like `list`, without reading the content. */
   refs(filter: DeadFilter): Promise<DeadRef[]>;
-  /** Dead messages, or held ones, by reason, as the pages of their accounts count them; the most frequent first, at most `limit`. */
+  /** Dead, or held, messages by reason, counted as their accounts' pages do; most frequent first, at most `limit`. */
   reasons(limit: number, state?: DeadFilter["state"]): Promise<DeadReason[]>;
   show(id: number): Promise<DeadLetterDetails | undefined>;
   /** The account of a channel, removed ones included; undefined for an unknown id. */
   accountOf(channelId: string): Promise<string | undefined>;
   /**
-   * Requeues each at the end of its lane, in the given order; skips unreadable ones. Audited, with `told` in the
-   * details. Resolves with the number requeued.
+   * Appends each readable message to the end of its lane, in the given order. Resolves with the number appended. The
+   * audit entries include `told`.
    */
   replay(refs: EndedRef[], patienceMs: number, told?: object): Promise<number>;
-  /** Takes each off the list; held ones are given up first. Users can restore it. Audited. */
+  /** Takes each off the lists, with an audit entry; restorable, like a user's discard. Held ones are given up first. */
   discard(refs: EndedRef[], told?: object): Promise<number>;
   /** Deletes each with an audit entry; the ledger counts them as refused. Resolves with the number deleted. */
   drop(refs: EndedRef[]): Promise<number>;
@@ -293,37 +293,37 @@ export interface DeadLetters {
 export interface NewParked {
   login: string;
   request: RawWebhook;
-  /** Authenticated by the channel's session. */
+  /** The channel's session has authenticated it. */
   proven?: boolean;
-  /** Absent: no channel has the login, or the part is not proven to be for it. */
+  /** Absent: no channel has the login, or none that the part is proven to be for. */
   channel?: Channel;
-  /** Whose app forwarded it; absent: the vendor's own. */
+  /** The account whose app forwarded the part; absent: the vendor's own app. */
   from?: AccountId;
 }
 
 export interface Parked {
   position: number;
-  /** Undefined when it does not open. */
+  /** Undefined when the sealed part does not open. */
   part?: { request: RawWebhook; proven: boolean };
-  /** Came by the vendor's app or the account's own, not by another account's. */
+  /** Not forwarded by another account's app. */
   isOwn: boolean;
 }
 
 /** Parts of requests, kept until their channel can take them, within bounds. */
 export interface ParkedStore {
-  /** Resolves, once the part is on disk, with the number of older ones dropped for it. A repeat replaces the first. */
+  /** Resolves once on disk, with the number of older parts dropped to make room. A repeat replaces the first. */
   park(part: NewParked): Promise<number>;
-  /** Whether parts wait that the account's channel may read. */
+  /** Whether parts are parked that a channel of the account may read. */
   waits(login: string, accountId: AccountId): Promise<boolean>;
-  /** Logins with parked parts. */
+  /** Logins with parts. */
   logins(): Promise<string[]>;
   /** Positions of the parts that the account may read, oldest first. */
   of(login: string, accountId: AccountId): Promise<number[]>;
   read(position: number, accountId: AccountId): Promise<Parked | undefined>;
   remove(position: number): Promise<void>;
-  /** A channel now has the login: keeps its unclaimed parts for longer. */
+  /** Keeps strangers' parts for longer, since a channel has the login now. */
   adopt(login: string, channel: Channel): Promise<void>;
-  /** Deletes expired parts; resolves with their number. */
+  /** Deletes parts that have waited too long; resolves with their number. */
   expire(): Promise<number>;
   figures(): Promise<ParkedFigures>;
 }

@@ -11,30 +11,26 @@ import type { Act } from "./care.ts";
 import type { NewJournalRow, Note } from "./channels.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "./messages.ts";
 
-/** Messages to deliver. Each function is one transaction, except `claim` and those that only read memory. */
+/** Every message to deliver, and its state. Each function but `claim` and what only reads memory is one transaction. */
 export interface Outbox {
   /**
-   * Resolves with the number of new events once all is on disk. `slots`: for events that may leave at once. A late
-   * failure marks our message undelivered and owes a new ack; if the message is still under way, the failure is kept
-   * until it ends. Throws Overload.
+   * Resolves with the number of new events once all is on disk. `slots`: for jobs that may leave at once. A failure
+   * ends our message as undelivered, with a new ack, once it is not under way any more. Throws Overload.
    */
   acceptInbound(channel: Channel, arrival: Arrival, slots?: ReadySlots): Promise<number>;
   /** False when its key was accepted before. Throws Overload. */
   acceptOutbound(channel: Channel, acceptance: Acceptance, slots?: ReadySlots): Promise<boolean>;
   /** The keys of events that were never accepted. */
   unknown(channelId: ChannelId, direction: MessageDirection, keys: string[]): Promise<string[]>;
-  /** Claims due heads and acks: marks them `sending` and counts the attempt. */
+  /** Claims due heads and owed acks: marks them as sending, and counts the attempt. */
   claim(lease: Lease, room: Room): Promise<Job[]>;
-  /** `slots`: for the ack that it owes. False when the lease is stale: nothing was recorded. */
+  /** `slots`: for the ack that the message owes. False when the lease is stale: nothing was recorded. */
   done(job: Job, outcome: Outcome, slots?: ReadySlots): Promise<boolean>;
   /** Records the progress of outbound work; earlier steps are certain from here on. False as for `done`. */
   advanced(job: Job, work: Work): Promise<boolean>;
   /** For a job in doubt: its call starts, so a crash from here on raises a new doubt. False as for `done`. */
   callStarted(job: Job): Promise<boolean>;
-  /**
-   * For a suspect: records whether our own code is running on it or awaits a call. Only a crash in our own code counts
-   * as fatal. False as for `done`.
-   */
+  /** For a suspect: whether our own code runs on it, or it awaits a call. Only a crash in our code counts as fatal. */
   inOwnCode(job: Job, runs: boolean): Promise<boolean>;
   /** Unclaims a job until `runAt`; the attempt does not count. */
   postponed(job: Job, runAt: number): Promise<boolean>;
@@ -42,23 +38,23 @@ export interface Outbox {
   failed(job: Job, next: NextState, error: string, notices?: Notices): Promise<boolean>;
   /** After a crash: hands jobs in `sending` to the new holder of the lease and counts the crash. */
   takeOver(lease: Lease): Promise<Job[]>;
-  /** Ends a batch of overdue outbound jobs. Resolves with their number. */
+  /** Ends overdue outbound jobs, some at a time. Resolves with their number. */
   endOverdue(noticesFor: NoticesFor): Promise<number>;
-  /** Ends a batch of waiting outbound jobs of a channel about to be removed, overdue or not. */
+  /** Like `endOverdue`, for all outbound jobs of a channel that is about to be removed, whatever their deadline. */
   endChannel(channelId: ChannelId, noticesFor: NoticesFor): Promise<number>;
-  /** Calls made by the previous process; `recent` counts those since `since`, ms. Call before `takeOver`. */
+  /** Calls made by the previous process; `recent` counts from `since`, ms. Call before `takeOver`. */
   recentCalls(since: number): Promise<RecentCalls[]>;
   /** After the wall clock was set back: jobs keep their remaining wait, and no account rests longer than `restMs`. */
   rebaseTimers(restMs: number): Promise<void>;
-  /** Call before the clock is set forward by `by` ms: extends deadlines so that nothing becomes overdue. */
+  /** Call before the clock is set forward by `by` ms, so that the step makes no waiting message overdue. */
   extendDeadlines(by: number): Promise<void>;
-  /** Picks up work added by other processes. Returns whether any has written since the last call. */
+  /** Takes up work that other processes have added. Returns whether any has written since the last call. */
   refresh(): Promise<boolean>;
   /** Returns jobs no longer running because their message was erased. */
   revoked(jobs: Iterable<Job>): Promise<Job[]>;
   /** The account's next work. No I/O on PostgreSQL. */
   nextDue(accountId: AccountId): NextDue;
-  /** Hosts the account's calls go to. */
+  /** Where the account's calls go. */
   hosts(accountId: AccountId): Hosts;
   /** Newest first. */
   ended(accountId: AccountId, limit: number, filter?: EndedFilter): Promise<EndedJob[]>;
@@ -69,14 +65,11 @@ export interface Outbox {
   arrived(accountId: AccountId, id: JobId, how: Arrived, by?: Act): Promise<boolean>;
   /** A person gives up a held message. */
   givenUp(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
-  /**
-   * A person takes a dead letter off the list; its key stays. Letters discarded with the same `at`, ms, can be restored
-   * together. False when the account has no such dead letter.
-   */
+  /** A person takes a dead letter off the list; its key stays. A batch shares `at`, ms. False if there is none. */
   discarded(accountId: AccountId, id: JobId, at: number, by?: Act): Promise<boolean>;
-  /** Restorable letters discarded at that time, oldest first. */
+  /** Restorable messages that were discarded at this time, oldest first. */
   discardedAt(accountId: AccountId, at: number): Promise<JobId[]>;
-  /** Puts it back on the list. False when the account has no such message, or its content is gone. */
+  /** Puts it back on the list, unchanged. False when the account has no such message, or its content is gone. */
   restored(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
 }
 
@@ -85,13 +78,13 @@ export interface Arrival {
   events: ChannelEvent[];
   journal?: NewJournalRow[];
   notes?: Note[];
-  /** The raw request; stored sealed if any of its events is new. */
+  /** The request; stored sealed if any of its events is new. */
   raw?: () => RawWebhook | undefined;
   /** A replay: its events were counted on arrival, so new ones fill the ledger's hole before they count again. */
   again?: boolean;
-  /** The messenger's list brought the events: like a replay, they do not bring back customers erased since. */
+  /** Listed by the messenger: like a replay, it does not bring back people erased after it was written. */
   listed?: boolean;
-  /** Called after the commit with the number of failures that matched no message. */
+  /** Called after the commit if there were failures of unknown messages. */
   unmatched?(failures: number): void;
 }
 
@@ -105,12 +98,12 @@ export interface Acceptance {
   patienceMs: number;
   /** Store nothing if the chat is no longer known. */
   toKnown?: boolean;
-  /** As in `Arrival`. */
+  /** `raw` and `again`: as in `Arrival`. */
   raw?: () => RawWebhook | undefined;
   again?: boolean;
 }
 
-/** Slots for jobs stored as `sending` because their lanes are empty; they leave right after the commit. */
+/** Slots for new jobs of empty lanes: these are stored as `sending` and leave right after that commit. */
 export interface ReadySlots {
   lease: Lease;
   most: number;
@@ -134,7 +127,7 @@ export interface Room {
 /** The hosts that an account's calls go to; the kind of a messenger stands for its host. */
 export interface Hosts {
   gateway?: string;
-  /** The account's own limit of calls at the same time. */
+  /** The account's own limit of concurrent calls. */
   calls?: number;
   kindOf: ReadonlyMap<ChannelId, string>;
 }
@@ -150,7 +143,7 @@ export interface DueJobs {
 }
 
 export interface NextDue {
-  /** An estimate: a claim may find none, or more. */
+  /** As far as is known: a claim may find nothing, or more. */
   due: DueJobs[];
   /** When the next job becomes due, ms; perhaps too early, never too late. */
   later?: number;
@@ -163,7 +156,7 @@ export interface RecentCalls {
   recent: number;
   /** Jobs under way when the process ended. */
   sending: number;
-  /** Start times, ms, of gateway calls that got no answer. */
+  /** When calls to the gateway started that got no answer, ms. */
   unanswered: number[];
 }
 
@@ -180,7 +173,7 @@ export type AgentNote = EventOf<"note" | "unchanged">;
 /** What a finished job leaves behind. */
 export interface Outcome extends Notices {
   gatewayMessageId?: GatewayMessageId;
-  /** Parts sent, or added by an edit. */
+  /** Parts that were sent, or added by an edit. */
   parts?: SentPart[];
   removed?: MessengerMessageId[];
 }
@@ -194,7 +187,7 @@ export interface Overdue {
   unsure: boolean;
   /** Error text of the last attempt. */
   error?: string;
-  /** The trouble that stopped the channel. */
+  /** The trouble that has stopped its channel. */
   stopped?: string;
   work?: Work;
   key: string;

@@ -36,7 +36,7 @@ const aad = (address: Address) => Buffer.from(JSON.stringify([address.table, add
 
 /** AES-256-GCM as `v1.<key id>.<iv>.<ciphertext and tag>`. `onSecret` gets every secret sealed or opened, for the log's mask. */
 export function createSealer(ring: KeyRing, onSecret?: (plain: string) => void): Sealer {
-  // Given a key's bytes, Node takes five times as long for each value.
+  // With a key's raw bytes, Node takes five times as long for each value.
   const keys = new Map(ring.keys.map(({ id, key }) => [id, createSecretKey(key)]));
   const [first] = keys;
   if (!first) throw new SealError("the key ring holds no key");
@@ -59,8 +59,8 @@ export function createSealer(ring: KeyRing, onSecret?: (plain: string) => void):
 }
 
 /**
- * Adds the opened values to `row`. Opens now, so that the log masks them, but a value that fails throws only on access:
- * it fails alone.
+ * Adds the opened values to `row`. Opens them now, so that the log masks them; a value that fails throws only on
+ * access, so that it fails alone.
  */
 export function withOpened<R extends object, V extends object>(row: R, values: { [K in keyof V]: () => V[K] }): R & V {
   // Plain properties: an own accessor turns an object into a hash table of five times the size.

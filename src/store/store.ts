@@ -20,7 +20,7 @@ export interface Store {
   channels: ChannelStore;
   messages: MessageStore;
   leases: LeaseStore;
-  /** Serializes form submissions across all processes on the database. */
+  /** Runs acts of the same key one at a time, across all processes on the database, such as two forms. */
   serial: Serial<string>;
   /** Present where several processes share the database. */
   shared?: { sharedPermits: SharedPermits; remembered: Remembered };
@@ -45,7 +45,7 @@ export interface Store {
   apiTokens: ApiTokens;
   /** Resolves when a write has reached the disk; rejects if it fails. */
   ping(): Promise<void>;
-  /** Whether the error means that the database is temporarily unreachable or full. */
+  /** Whether the error means that the database is away, or full, for now. */
   isAway(error: unknown): boolean;
   /** Absent on PostgreSQL, whose server keeps the files. */
   disk?: DatabaseDisk;
@@ -54,7 +54,7 @@ export interface Store {
 
 /** The disk that the database's files are on. */
 export interface DatabaseDisk {
-  /** Checks the whole database in a thread, once built. An abort ends it with undefined. */
+  /** Checks the whole database in a thread of the build. Undefined: no damage, or aborted. */
   findDamage(signal: AbortSignal): Promise<string | undefined>;
   /** Damage was found: from now on writes fail, and the next start checks the database before it is ready. */
   condemn(how: string): void;
@@ -62,7 +62,7 @@ export interface DatabaseDisk {
   files?: DatabaseFiles;
   /** Measures free space. Below the floor, new work is refused until the next check. */
   check(): Promise<DiskSpace>;
-  /** Updates the marker: the number of accepted events, beside the database. Rejects when writing fails. */
+  /** Writes beside the database how many events it has accepted, if that has changed. Rejects when that fails. */
   mark(): Promise<void>;
 }
 
@@ -73,13 +73,13 @@ export interface BucketAccess {
   keyId: string;
   secret: string;
   region: string;
-  /** Calls that address. */
+  /** Makes the calls to the bucket. */
   call: Call;
 }
 
 export interface StoreOptions {
   folder: string;
-  /** PostgreSQL address: everything is stored there, nothing in the folder. */
+  /** PostgreSQL's address; if set, everything is stored there, and nothing in the folder. */
   databaseUrl?: string;
   /** On PostgreSQL: where kept files are, instead of the database. */
   bucket?: BucketAccess;
@@ -89,23 +89,21 @@ export interface StoreOptions {
   onSecret?: (plain: string) => void;
   /** Extracts the secrets of a channel's settings; absent: none. */
   secretSettings?: SecretSettings;
-  /** Notes that expire, or go with a customer; absent: none. */
+  /** Notes that expire, or are erased with a customer; absent: none. */
   erasableNotes?: NotePrefix[];
   allowRemoteFolder?: boolean;
   /** A command's connection while a server runs on the same folder. */
   shared?: boolean;
   bounds?: Bounds;
-  /** Whether worker-thread programs exist: they are files of the build. */
+  /** Threads can run: their programs are files of the build. */
   threads?: boolean;
   /** On PostgreSQL: an account that this process has taken may have new work. */
   onWork?(accountId: AccountId): void;
-  /** PostgreSQL only: called once when connections are lost (with the error), and once when one is back (undefined). */
+  /** On PostgreSQL: connections were lost, with the error, or (undefined) one was made again. Called once each time. */
   onLost?(error?: Error): void;
-  /**
-   * PostgreSQL only: called once when its disk is full (with the error), and once when it has space again (undefined).
-   */
+  /** On PostgreSQL: its disk is full, with the error, or (undefined) it stores again. Called once each time. */
   onFull?(error?: Error): void;
-  /** A file could not be stored in the bucket, or read. */
+  /** A file could not be stored in, or read from, the bucket. */
   onBucketFault?(error: Error): void;
 }
 
@@ -139,7 +137,10 @@ interface Finding {
   todo: string;
 }
 
-/** Faults by remedy: damaged or missing file, lost end of the log, wrong keys, disk (perhaps) full, program too old. */
+/**
+ * Faults that need different remedies: a damaged or missing file, a log that lost its end, wrong keys, a full disk
+ * (certain or suspected), a program that is too old, a server that is away.
+ */
 type FaultKind = "damaged" | "lost" | "incomplete" | "keys" | "full" | "perhaps-full" | "old" | "away";
 
 /** The database cannot be used safely; the message is for the operator. */

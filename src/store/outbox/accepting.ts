@@ -30,35 +30,35 @@ import {
   partRow,
 } from "./rows.ts";
 
-// Accepting takes three steps: the engine looks each candidate up, a pure plan decides what is new, and the engine
-// stores the plan.
+// Accepting takes three steps: an engine looks up what the tables say about each candidate, a pure function plans what
+// is new, and the engine stores the plan.
 
-/** An event or act before the tables are consulted: it may become a message. */
+/** What may become a message. */
 export interface Candidate {
   channel: ChannelRef;
   direction: MessageDirection;
-  /** The chat's id at the messenger, and at the gateway. */
+  /** The messenger's id of its chat, and the gateway's. */
   chat: ChatId;
   gatewayChat: string;
   /** Absent on our own notes. */
   key?: string;
   messengerMessageId?: string;
   gatewayMessageId?: string;
-  /** It makes its chat a known one. */
+  /** Whether it makes its chat known. */
   meets: boolean;
-  /** Chat and customer of a message. If they were erased, the message begins a new conversation. */
+  /** Chat and customer of a message: if they were erased, the message begins a new conversation with them. */
   names?: string[];
-  /** What came in. */
+  /** The inbound event; absent on acts. */
   event?: RelayedEvent;
-  /** Imported history: it does not count as recent activity. */
+  /** Imported history: it says nothing about current activity. */
   isPast?: true;
-  /** It cannot begin a conversation: dropped if its people were erased after it was written. */
+  /** It cannot begin a conversation: it is dropped if its people were erased since it was written. */
   isOld?: boolean;
-  /** The album it is a part of. */
+  /** The album that it is a part of. */
   album?: { name: string; event: InboundMessage };
   /** Fence of the lease under which it may leave at once. */
   fence?: number;
-  /** Store nothing if the chat is no longer known. */
+  /** Nothing is stored if the chat is not known any more. */
   toKnown?: boolean;
   /** `since`: when its chat had its first message, ms. */
   row(since: number): NewRow;
@@ -73,11 +73,11 @@ export interface Look {
   taken: boolean;
   /** When its chat had its first message, ms. */
   since: number | null;
-  /** Lease, account and channel allow it to leave at once. */
+  /** Whether lease, account and channel let it leave at once. */
   leaves: boolean;
 }
 
-/** The columns of `Look` read from `message`. `value`: SQL of a value of the candidate. */
+/** SQL of the columns of `Look` that the table `message` tells. `value`: SQL of a candidate's column. */
 export function messageLook(value: (name: MessageColumn) => string): string {
   const taken = (name: MessageColumn) => isTaken("message", columnOf(name), value(name), value("channelId"));
   return `EXISTS (SELECT 1 FROM message WHERE channel_id = ${value("channelId")} AND direction = ${value("direction")}
@@ -125,7 +125,7 @@ export function actCandidate(channel: Channel, acceptance: Acceptance, chat: Cha
   };
 }
 
-/** `n` counts from 1. A part stored together with its album has the album's -n as `carrier`. */
+/** `n` counts from 1. A part stored together with its album has the album's -n as its `carrier`. */
 type Row = NewRow &
   Pick<MessageRow, keyof typeof DEFAULTS | "runAt" | "head" | "fence" | "attempts"> & { n: number; now: number };
 interface Fresh {
@@ -145,18 +145,18 @@ const changeOf = (joined: NonNullable<ReturnType<typeof partRow>>) => joined.cha
 interface Given {
   candidates: Candidate[];
   looks: Look[];
-  /** Albums that candidates may join, oldest first for each name. */
+  /** Open albums that candidates may join; of one name, the oldest comes first. */
   albums: OpenAlbum[];
   erased: Gone;
   now: number;
-  /** Whether a slot is left. Asked only for a candidate that may otherwise leave. */
+  /** Takes a slot for this candidate, if one is left. Asked only when nothing else keeps it from leaving. */
   mayLeave(candidate: number): boolean;
 }
 
 interface World {
   now: number;
   plan: Plan;
-  /** Brought by earlier candidates: keys, chats (with the time of their first message), live lanes, ids. */
+  /** What earlier candidates have added: keys, chats with the time of their first message, live lanes, ids. */
   seen: Map<string, number>;
   albums: Map<string, OpenAlbum & { row?: Row }>;
   mayLeave: Given["mayLeave"];
@@ -201,19 +201,19 @@ function decide(world: World, candidate: Candidate, look: Look, of: number): voi
 function add(world: World, row: NewRow, of: number, look: Look): Row {
   const { plan, now } = world;
   const n = plan.fresh.length + 1;
-  // Object.assign: spreading is slow in Node.
+  // Object.assign, since Node is slow at spreading.
   const whole: Row = Object.assign({ n, now, runAt: now, head: 0, attempts: 0, fence: 0 }, DEFAULTS, row);
   forgetTaken(world, whole, look);
   plan.fresh.push({ of, row: whole });
   return whole;
 }
 
-/** Until it is stored, its id is -n. */
+/** An album that is not stored yet has its number, negated, as its id. */
 const openAlbum = ({ n, channelId, album, direction, payload, work, messengerMessageId }: Row): OpenAlbum => ({
   ...{ id: -n, channelId, album, direction, payload, work, messengerMessageId },
 });
 
-/** Adds the candidate to a waiting album; false if there is none or it is full. */
+/** Makes the candidate a part of a waiting album; false if there is none to join. */
 function joins(world: World, { channel, album }: Candidate, of: number, look: Look): boolean {
   const name = album && `${channel.id} ${album.name}`;
   const open = name === undefined ? undefined : world.albums.get(name);
@@ -230,7 +230,7 @@ function joins(world: World, { channel, album }: Candidate, of: number, look: Lo
   return true;
 }
 
-/** Drops ids that another message already has, as after a restored backup or an echo of our own message. */
+/** Drops the row's ids if another message has one, as after a restored backup, or for an echo of our own message. */
 function forgetTaken({ seen, now }: World, row: Row, look: Look): void {
   const { channelId, messengerMessageId, gatewayMessageId } = row;
   const ids: string[] = [];
@@ -245,7 +245,7 @@ export const messageKey = ({ channel, direction, key }: Candidate): MessageKey =
   ...{ channelId: channel.id, direction, dedupeKey: key ?? null },
 });
 
-/** Erased people who write again are in a new conversation: removes their tombstones. */
+/** Erased people of whom the plan has new messages are in a new conversation: lifts their tombstones. */
 export const lift = ({ fresh }: Plan, candidates: Candidate[], erased: Gone): Verb<void> =>
   erased.lift(
     fresh.flatMap(({ of }) => {
@@ -254,7 +254,7 @@ export const lift = ({ fresh }: Plan, candidates: Candidate[], erased: Gone): Ve
     }),
   );
 
-/** Hints for the heads that the plan adds. */
+/** Hints of when the heads that the plan adds are due. */
 export const hintsOf = ({ fresh }: Plan): AccountHint[] =>
   fresh.flatMap(({ row: { accountId, channelId, direction, runAt, head, state } }) =>
     head === 1 && state === "ready"
@@ -262,7 +262,7 @@ export const hintsOf = ({ fresh }: Plan): AccountHint[] =>
       : [],
   );
 
-/** The jobs that leave with the commit that stores the plan. `ids`: those of the stored rows. */
+/** The jobs that leave with the commit that stores the plan. `ids`: the ids of the stored rows, in order. */
 export const leavingOf = ({ fresh }: Plan, ids: number[], now: number): { of: number; job: Job }[] =>
   fresh.flatMap(({ of, row }, n) =>
     row.state === "sending" && row.content
@@ -285,13 +285,13 @@ export function splitArrival(
   return { candidates, failures };
 }
 
-/** People whose erasure would drop a candidate. */
+/** The people whose erasure may exclude an old candidate. */
 export const peopleOf = (candidates: Candidate[]): Named[] =>
   candidates.flatMap(({ channel, event, isOld }) =>
     event && isOld ? namesIn(event).map((name) => ({ channelId: channel.id, name })) : [],
   );
 
-/** Drops repeats of erased messages, and events older than the erasure of their people. */
+/** Drops repeats of erased messages, and candidates older than the erasure of their people. */
 export function withoutErased(candidates: Candidate[], erased: Gone): Candidate[] {
   if (erased === NOTHING_GONE) return candidates;
   const isOlder = (each: Candidate) =>
@@ -299,7 +299,7 @@ export function withoutErased(candidates: Candidate[], erased: Gone): Candidate[
   return candidates.filter((each) => !erased.has(messageKey(each)) && !isOlder(each));
 }
 
-/** Journal rows and notes that arrived with the candidates, minus those about erased candidates. */
+/** The journal rows and notes of an arrival, without those about erased candidates. */
 export function besideErased(
   { journal = [], notes = [] }: Partial<Arrival>,
   candidates: Candidate[],
@@ -323,9 +323,9 @@ export function besideErased(
   };
 }
 
-// Backpressure. Live messages are counted now and then: often near a bound, rarely elsewhere; what this process accepts
-// between counts is added. A bound is exceeded at most by what other processes accept between counts, and by writes in
-// flight.
+// How much may wait. Live messages in the database are counted now and then: often near a bound, rarely elsewhere. What
+// this process accepts between counts is added. A bound is exceeded at most by what other processes accept while a
+// count holds, and by what is being stored.
 
 interface Arriving {
   accountId: string;
@@ -335,7 +335,7 @@ interface Arriving {
   chats: string[];
 }
 
-/** Call it with the number of messages stored; call it again with 0 if they were rolled back. */
+/** Call it with the number of new messages once they are stored, or have failed; with 0 if they were rolled back. */
 type Admitted = (added: number) => void;
 
 interface Backpressure {
@@ -343,16 +343,16 @@ interface Backpressure {
   admit(tx: Transaction, what: Arriving): Verb<Admitted>;
 }
 
-/** Shares of the account's bound: customers and agents cannot use up each other's. */
+/** Shares of the account's bound for customers and agents: neither can use up the other's. */
 const SHARES = { inbound: 0.75, outbound: 0.25 };
 /** A channel may hold this multiple of the share's free part: one flooded channel leaves a fifth free, two leave a ninth. */
 const CHANNEL_TIMES_LEFT = 4;
-/** How long a count holds, ms: far from a bound, near one, and there at least as a multiple of the count's duration. */
+/** How long a count holds, ms: far from a bound; near one; and there at least this multiple of the time it took. */
 const [CALM_MS, NEAR_MS, NEAR_TIMES] = [60_000, 1_000, 10];
 
 const shareOf = ({ perAccount }: Bounds, direction: MessageDirection): number =>
   Math.min(perAccount, Math.max(1, Math.floor(perAccount * SHARES[direction])));
-/** Fewest live messages with which an account can reach one of its bounds. */
+/** An account with fewer live messages than this reaches no bound of its own. */
 const leastBound = (bounds: Bounds): number =>
   Math.min(bounds.perLane, (shareOf(bounds, "outbound") * CHANNEL_TIMES_LEFT) / (CHANNEL_TIMES_LEFT + 1));
 
@@ -364,7 +364,7 @@ const plus = (counts: Map<string, number>, way: string, by: number) => counts.se
 /** Live messages by way. */
 interface Count {
   live: Map<string, number>;
-  /** Accepted by this process since its start; of these, not yet committed; and committed as of the last count. */
+  /** `own`: accepted by this process since its start; `underWay`: not yet stored; `before`: stored at the count. */
   own: Map<string, number>;
   underWay: Map<string, number>;
   before: Map<string, number>;
@@ -384,7 +384,7 @@ const liveOf = ({ live, own, before }: Count, way: string): number =>
 export function createBackpressure(bounds: Bounds, clock: Pick<Clock, "monotonic">): Backpressure {
   const refuse = refusing();
   const isUnlimited = leastBound(bounds) === Number.POSITIVE_INFINITY && bounds.all === Number.POSITIVE_INFINITY;
-  /** Capped by the server's bound. */
+  /** An account's own bounds, never above the whole. */
   const boundsOf = ({ jobs }: AccountLimits): Bounds =>
     jobs === undefined ? bounds : { ...bounds, perAccount: Math.min(jobs, bounds.all) };
   const whole = newCount();
@@ -402,9 +402,9 @@ export function createBackpressure(bounds: Bounds, clock: Pick<Clock, "monotonic
   const recount = function* (count: Count, read: () => Verb<[way: string, live: number][]>): Verb<void> {
     const asked = clock.monotonic();
     const last = count.countedAt;
-    // Set before counting, so that concurrent callers do not count again.
+    // Set before the read, so that concurrent callers do not count, too.
     count.countedAt = asked;
-    // Writes in flight may or may not be committed. Counting one twice refuses at worst a second too early.
+    // Writes under way may not be committed yet. Counting them twice refuses a message a second early at worst.
     const before = new Map([...count.own].map(([way, own]) => [way, own - (count.underWay.get(way) ?? 0)]));
     const live = new Map<string, number>();
     try {
@@ -439,7 +439,7 @@ export function createBackpressure(bounds: Bounds, clock: Pick<Clock, "monotonic
           const deeper = yield* all(DEEPER, { channelId, direction, chat, limit: bounds.perLane - 1 });
           if (deeper.length > 0) refuse("lane", what);
         }
-      // Check again: others may have been admitted meanwhile.
+      // Check again: others may have been admitted during the count.
       assertRoom(what, own);
       const move = (counts: "own" | "underWay", by: number) => {
         plus(whole[counts], TOTAL, by);

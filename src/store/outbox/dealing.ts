@@ -10,10 +10,10 @@ import { all, type Transaction, type Verb } from "../tables/engine.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../tables/schema.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "./rows.ts";
 
-// In-memory hints of when each queue of an account is next due. A hint may be early, never late (on PostgreSQL late by
-// one sweep at most, after a lost connection). Only a claim reads the rows; it leaves a hint for the rest.
+// Hints in memory of when each queue of an account is next due. A hint may be early, never late (on PostgreSQL by a
+// sweep at most, after a lost connection): only a claim reads what is due, and leaves a hint of the rest.
 
-/** Messages of one channel and direction. An account's acks are one queue. */
+/** The heads of one channel and direction; an account's acks form one queue. */
 export interface QueueOf {
   direction: Direction;
   channelId: ChannelId;
@@ -21,12 +21,12 @@ export interface QueueOf {
 export interface Hint extends QueueOf {
   /** When its first message is due, ms. */
   at: number;
-  /** Estimated number due then: reserve a slot for each until a claim has read the rows. */
+  /** How many may be due then; one slot each is enough until a claim has looked. */
   jobs: number;
 }
 export type AccountHint = Hint & { accountId: AccountId };
 
-/** By queue. */
+/** Hints by queue. */
 export type Hints = Map<string, Hint>;
 
 const nameOf = ({ direction, channelId }: QueueOf) => (direction === "ack" ? "ack" : `${direction} ${channelId}`);
@@ -47,7 +47,7 @@ type Paused = ReadonlySet<string>;
 const isOpen = ({ direction, channelId }: QueueOf, paused: Paused): boolean =>
   direction === "ack" || !paused.has(channelId);
 
-/** Keeps the earlier time of two hints for the same queue. */
+/** Adds a hint; of two for one queue, the earlier time holds. */
 export function hint(hints: Hints, { direction, channelId, at, jobs }: Hint): void {
   const name = nameOf({ direction, channelId });
   const known = hints.get(name);
@@ -55,10 +55,10 @@ export function hint(hints: Hints, { direction, channelId, at, jobs }: Hint): vo
   else hints.set(name, { direction, channelId, at, jobs });
 }
 
-/** A claim reads at least this many heads of a queue, so that it knows what it leaves for the next. */
+/** A claim reads at least this many heads of a queue: those that it leaves give the next hint. */
 export const LOOKS_AHEAD = 16;
 
-/** Removes and returns the hints of due queues. The claim that reads the queues adds hints for what it leaves. */
+/** Takes the hints of due queues out. The claim that reads these queues puts back what it leaves. */
 export function takeDue(hints: Hints, paused: Paused, now: number): Hint[] {
   const due = [...hints.values()].filter((each) => each.at <= now && isOpen(each, paused));
   for (const each of due) hints.delete(nameOf(each));
@@ -76,13 +76,13 @@ export interface Head {
   runAt: number;
 }
 
-/** Heads of one channel and direction, oldest first. Known chats are separate only toward the gateway. */
+/** Heads of one channel and direction, oldest first. Known chats are apart only inbound; all else is `fresh`. */
 export interface Queue extends QueueOf {
   known: Head[];
   fresh: Head[];
 }
 
-/** Hints for the heads a claim has read but not taken. */
+/** Hints of the heads that a claim has read but not taken. It reads more heads of a queue than it can take. */
 export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>, now = 0): Hint[] =>
   queues.flatMap(({ direction, channelId, known, fresh }) => {
     const left = [...known, ...fresh].filter((head) => !taken.has(head));
@@ -91,17 +91,17 @@ export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>, now = 0):
     return [{ direction, channelId, at, jobs: left.filter(({ runAt }) => runAt <= Math.max(now, at)).length }];
   });
 
-/** A claim for an account that works. */
+/** The claim of an account that works. */
 interface Claiming {
   account: string;
   queues: Queue[];
-  /** Nothing goes to the gateway before, ms. */
+  /** Nothing goes to the gateway before this time, ms. */
   restUntil: number;
   room: Room;
   now: number;
 }
 
-/** The messages to claim, each with a slot. `claimAcks` gets the acks to claim first; it returns how many it has. */
+/** Picks the messages to claim, and takes a slot for each. `claimAcks` claims acks first and returns their number. */
 export function pickHeads(dealer: Dealer, claiming: Claiming, claimAcks: (picked: Head[]) => number): Head[] {
   const { account, queues, restUntil, room, now } = claiming;
   const due = (direction: Direction, most: number) => dueOf(queues, direction, now, most);
@@ -130,7 +130,7 @@ function shareOf(dealer: Dealer, key: string, slots: number, wantedByOthers: num
 
 const sizeOf = (due: Queue[]): number => due.reduce((sum, { known, fresh }) => sum + known.length + fresh.length, 0);
 
-/** Due heads of one direction's queues: up to `most` known and `most` fresh ones each. */
+/** Due heads of one direction's queues, up to `most` known and `most` fresh ones of each. */
 function dueOf(queues: Queue[], direction: Direction, now: number, most: number): Queue[] {
   const due = (heads: Head[]) => heads.filter(({ runAt }) => runAt <= now).slice(0, Math.max(0, most));
   return queues
@@ -151,14 +151,14 @@ function dealFairly(dealer: Dealer, queue: string, due: Queue[], most: number, s
 
 /** Facts about an account that decide on its queues. */
 export interface Facts {
-  /** On at the CRM, and not paused by the vendor. */
+  /** Active at the CRM, and not paused by the vendor. */
   works: boolean;
   hosts: Hosts;
   paused: Paused;
-  /** Nothing goes to the gateway before, ms. */
+  /** Nothing goes to the gateway before this time, ms. */
   restUntil: number;
 }
-/** The same as stored. */
+/** The same facts, as the account's row has them. */
 export interface AccountFacts extends Pick<Facts, "restUntil"> {
   works: boolean | 0 | 1;
   gatewayUrl: string;
@@ -177,7 +177,7 @@ export function factsOf({ works, restUntil, gatewayUrl, limits }: AccountFacts, 
   };
 }
 
-/** Due jobs by target, and when the next will be due. */
+/** Due jobs by target, as the hints say, and when the next one will be due. */
 export function dueIn(hints: Hints, { hosts: { kindOf }, paused, restUntil }: Facts, now: number): NextDue {
   const due = new Map<Target, number>();
   let later: number | undefined;
@@ -198,7 +198,7 @@ export function dueIn(hints: Hints, { hosts: { kindOf }, paused, restUntil }: Fa
 /** Every n-th turn of a channel goes to a new chat, while both have work due. */
 const NEW_CHAT_EVERY = 5;
 
-/** Decides who goes next when not everyone can. */
+/** Who goes next when not all can. */
 export interface Dealer {
   /** Deals up to `limit` turns to channels and picks a job for each; a channel drops out when `mayTake` refuses its job. */
   deal(queue: string, due: Queue[], limit: number, mayTake?: (row: Head) => boolean): Head[];
@@ -248,13 +248,13 @@ function next({ known, fresh }: Queue, turn: number): Head | undefined {
   return first.shift() ?? (first === known ? fresh : known).shift();
 }
 
-// Taking over from the previous holder of an account. Conditions repeat those of the partial indexes.
+// What a new holder of an account takes over from the last one. Conditions exactly as in the partial indexes.
 
 const [ACK_FENCE, FENCE] = [sql.raw("ack_fence"), sql.raw("fence")];
 
-/** Moves jobs under way to this lease and counts the crash. */
+/** Hands jobs under way to this lease and counts the crash. */
 export function* takeOver({ joinLive }: Transaction, { accountId, fence }: Lease): Verb<JobRows> {
-  // Acks first, so that one crash counts once per row. A job that was awaiting a call did not cause the crash.
+  // Acks go first, so that a crash counts once per row. A job that awaited a call did not cause the crash.
   const crashed = sql`crashes = crashes + CASE WHEN ack = 'sending' AND ack_fence = ${fence} THEN 0 ELSE 1 END,
     fatal_crashes = CASE in_own_code WHEN ${sql.raw(String(IN_OWN_CODE))} THEN fatal_crashes + 1
       WHEN ${sql.raw(String(BEEN_IN_OWN_CODE))} THEN 0 ELSE fatal_crashes END, in_own_code = 0`;
@@ -269,7 +269,7 @@ export function* takeOver({ joinLive }: Transaction, { accountId, fence }: Lease
   return { acks, messages };
 }
 
-/** The previous process's calls by account: those since `since`, ms, and those that may still be under way. */
+/** Calls of the previous process by account: those since a time, ms, and those that may still be under way. */
 export function* recentCalls({ indexedBy }: Transaction, since: number): Verb<RecentCalls[]> {
   type Row = Omit<RecentCalls, "unanswered"> & { unansweredCalls: string };
   const rows = yield* all<Row>(sql`SELECT account.id AS "accountId", coalesce(sum(call.recent), 0) AS recent,

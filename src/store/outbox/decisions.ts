@@ -50,7 +50,7 @@ import { addNote, change, type Decide, newDebt, requeue } from "./effects.ts";
 import { anew, overtaken, undelivered } from "./results.ts";
 import { ackJob, keyOf } from "./rows.ts";
 
-// Messages that have ended or are held: how they are listed, and people's decisions on them.
+// Messages that have ended or are held: what people see of them, and decide.
 
 type Verbs = Pick<
   Outbox,
@@ -58,7 +58,7 @@ type Verbs = Pick<
   | ("recentCalls" | "extendDeadlines" | "rebaseTimers")
 >;
 
-/** Outbox verbs that both engines share as they are. */
+/** Verbs that both engines implement alike. */
 export const sharedVerbs = ({ read, write }: Engine, decide: Decide, clock: Clock): Verbs => ({
   recentCalls: (since) => read((tx) => recentCalls(tx, since)),
   extendDeadlines: (by) => write(() => extendDeadlines(by), "lanes"),
@@ -82,7 +82,7 @@ interface Decided {
 }
 type Decision = (tx: Transaction, row: MessageRow) => Verb<boolean>;
 
-/** Decides on a message that has ended; false when it is not there any more. */
+/** Runs a decision on an ended or held message; false when the message is gone. */
 const onRow = (decide: Decide, { accountId, id, by }: Decided, act: Decision): Promise<boolean> =>
   decide(accountId, id, by, function* (tx, sealer) {
     const row = yield* find(tx, sealer, accountId, id);
@@ -105,13 +105,13 @@ function* sendAgain(tx: Transaction, row: MessageRow, now: number, patienceMs: n
   if (row.state === "dead") yield* bookEnds(tx, [row], "refused", -1);
   const patience = row.direction === "outbound" ? patienceMs : INBOUND_PATIENCE_MS;
   const left = row.lateAt === null ? { work: row.work, doubtAt: row.doubtAt } : yield* anew(row);
-  // The refused ack is dropped: the new outcome will owe its own.
+  // The message's next end owes an ack of its own.
   const noAck = row.ack === "refused" ? { ack: null, ackBody: null, ackError: null } : {};
   yield* requeue(tx, row, { deadlineAt: now + patience, ...left, ...noAck }, now);
   return true;
 }
 
-/** After the gateway's refusal. */
+/** Owes the ack again after the gateway refused it. */
 function* oweAgain(tx: Transaction, row: MessageRow, now: number): Verb<void> {
   yield* tx.book([{ accountId: row.accountId, channelId: row.channelId, acksRefused: -1 }]);
   const times = { ackAt: now, ackDeadlineAt: now + INBOUND_PATIENCE_MS };
@@ -175,7 +175,7 @@ function* complete(
   yield* addNote(tx, { id: channelId, accountId: row.accountId as AccountId }, note, now);
 }
 
-/** The held message is given up; the agent's notice stands. */
+/** A person gives up a held message; the agent's notice stands. */
 function* givenUp(tx: Transaction, row: MessageRow, now: number): Verb<boolean> {
   if (row.state !== "held") return false;
   const error = "given up by a person: it may have arrived";
@@ -184,7 +184,7 @@ function* givenUp(tx: Transaction, row: MessageRow, now: number): Verb<boolean> 
   return true;
 }
 
-/** Takes it off the list. Its content stays until housekeeping removes it, so it can be restored. */
+/** A person takes a message off the list. Its content stays restorable until housekeeping empties it. */
 function* discarded(tx: Transaction, row: MessageRow, at: number): Verb<boolean> {
   if (row.state === "held") return false;
   const ack = isOwed(row.ack) ? {} : { ack: null };
@@ -198,18 +198,18 @@ function* discardedAt({ orm }: Transaction, accountId: AccountId, at: number): V
   return rows.map(({ id }) => id as JobId);
 }
 
-/** Puts it back on the list. */
+/** Puts a discarded message back on the list, as it was. */
 function* restored(tx: Transaction, sealer: Sealer, accountId: AccountId, id: JobId): Verb<boolean> {
   const where = and(eq(messages.id, id), eq(messages.accountId, accountId), isNotNull(messages.discardedAt));
   const row = yield* first<MessageRow>(tx.orm.select().from(messages).where(where));
   if (!row || (yield* covers(sealer, id))) return false;
-  // A refused ack has left its error.
+  // An ack that was refused has left its error.
   const ack = row.ack === null && row.ackError !== null ? { ack: "refused" as const } : {};
   yield* change(tx, id, { state: row.state === "dropped" ? "dead" : row.state, ...ack, discardedAt: null });
   return true;
 }
 
-/** An operator drops a message, even a held or unreadable one. Its ids and key stay until no repeat is possible. */
+/** By an operator, even if held or unreadable. Only its ids and key stay, until no repeat is possible. */
 function* dropped(tx: Transaction, row: MessageRow): Verb<boolean> {
   // The ledger counts held messages as waiting, dead ones as refused already.
   if (row.state === "held") yield* bookEnds(tx, [row], "refused");
@@ -229,7 +229,7 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
       if (!row) continue;
       const accountId = row.accountId as AccountId;
       const by = { actor: "operator", action, detail: { ...detailOf(row), ...told } } as Act;
-      // Skip a message that was decided on, or ended again, since it was listed.
+      // Otherwise it was decided on, or ended again, since the list was read.
       const same = function* (tx: Transaction, now: MessageRow) {
         return now.updatedAt === endedAt && (yield* act(tx, now));
       };

@@ -9,7 +9,7 @@ import { first, isOwed, knownChat, liveInLane, run, type Transaction, type Verb 
 import { type MessageRow, messages } from "../tables/schema.ts";
 import { type ChannelRef, columnOf, DEFAULTS, type DebtColumns, debtOf, eventRow, type MessageColumn } from "./rows.ts";
 
-// Side effects when an ended message changes. The caller holds the lane.
+// Side effects of changing a message that has ended. The caller holds the lane.
 
 /** Runs a person's decision and its audit entry in one transaction. Resolves with what `act` returns. */
 export type Decide = (
@@ -19,11 +19,10 @@ export type Decide = (
   act: (tx: Transaction, sealer: Sealer) => Verb<boolean>,
 ) => Promise<boolean>;
 
-/** Updates a row within this transaction. */
 export const change = ({ orm }: Transaction, id: number, set: Partial<MessageRow>): Verb<void> =>
   run(orm.update(messages).set(set).where(eq(messages.id, id)));
 
-/** A new ack owed for the message. Write the columns, then book it. */
+/** The ack that the message owes from now on. Write the columns, then book it. */
 export function newDebt(
   tx: Transaction,
   row: MessageRow,
@@ -41,7 +40,7 @@ export function newDebt(
 
 const LIVE_IN_LANE = liveInLane((name) => `@${name}`);
 
-/** Puts the message back at the end of its lane. */
+/** Puts a message back at the end of its lane, to be sent again. */
 export function* requeue(
   tx: Transaction,
   row: MessageRow,
@@ -62,7 +61,7 @@ const NOTE: MessageColumn[] = [
 const ADD_NOTE = `INSERT INTO message (id, position, ${NOTE.map(columnOf)}, head, run_at, created_at, updated_at)
   SELECT @id, @id, ${NOTE.map((name) => `@${name}`)}, CASE WHEN EXISTS (${LIVE_IN_LANE}) THEN 0 ELSE 1 END, @now, @now, @now`;
 
-/** Stores a note to the agent as a message of its own. */
+/** Adds a note to the agent, as a message of its own. */
 export function* addNote(tx: Transaction, channel: ChannelRef, note: AgentNote, now: number): Verb<void> {
   const since = (yield* knownChat(tx, channel.id, fitGatewayId(note.chat)))?.createdAt ?? Number.POSITIVE_INFINITY;
   const { content: _, ...row } = eventRow(channel, note, since, now, 0);

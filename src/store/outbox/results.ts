@@ -36,8 +36,8 @@ import {
   type Update,
 } from "./rows.ts";
 
-// Late failures: of messages that the messenger had accepted. One that overtakes the answer to our call is kept as a
-// note until the message ends.
+// Late failures: the messenger fails a message that it had accepted. A failure that overtakes the answer to our call is
+// kept as a note, and applied by the update that ends the message.
 
 const keyOf = (chat: string, id: MessengerMessageId) => `${LATE_FAILURES}${chat}:${id}`;
 /** SQL condition on the keys of kept failures. ";" is the character after ":". */
@@ -47,10 +47,10 @@ const ANY = `SELECT 1 FROM note WHERE channel_id = @channelId AND ${IS_KEPT} LIM
 const UNDER_WAY = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = 'outbound' AND chat = @chat
     AND state IN ('ready','sending','waiting')
   UNION ALL SELECT 1 FROM message WHERE channel_id = @channelId AND chat = @chat AND state = 'held' LIMIT 1`;
-/** Delay, ms, so that an older ack still under way does not reach the gateway after the newer one. */
+/** Delay of a new ack, ms, so that the older one, which is under way, reaches the gateway first. */
 const OLDER_ACK_MS = 5_000;
 
-/** `kept`: until the message ends. `known`: nothing is left to do. */
+/** `kept`: stored until the message ends. `known`: nothing is left to do. */
 type Accepted = "applied" | "kept" | "known" | "unknown";
 
 export function* acceptFailure(
@@ -63,7 +63,7 @@ export function* acceptFailure(
   const part = yield* partNamed(channelId, messengerMessageId);
   const row = part && (yield* rowOf(tx, part.id));
   if (row?.direction === "outbound") {
-    // Otherwise it is a repeat, or a person has decided meanwhile.
+    // In any other state the failure is a repeat, or a person has decided meanwhile.
     if (row.state !== "done" || (yield* covers(sealer, row.id))) return "known";
     yield* becomeUndelivered(tx, row, inWords(error, part?.place ?? 1, part?.parts ?? 1), now);
     return "applied";
@@ -76,7 +76,7 @@ export function* acceptFailure(
 const rowOf = ({ orm }: Transaction, id: number): Verb<MessageRow | undefined> =>
   first(orm.select().from(messages).where(eq(messages.id, id)));
 
-/** Says which part failed: a message of several parts counts as delivered only as a whole. */
+/** Names the part that failed: a message of several parts is delivered as a whole, or not. */
 const inWords = (error: LateError, part: number, of: number): LateError =>
   of > 1 ? { ...error, message: `Part ${part} of ${of} was not delivered: ${error.message}` } : error;
 
@@ -90,7 +90,7 @@ function* keep(tx: Transaction, { channelId, chat, messengerMessageId, error }: 
   return "kept";
 }
 
-/** Whether the channel has kept failures; may stay true after the last. Cached on SQLite: most ends read nothing. */
+/** Whether failures are kept; SQLite caches this, so ends rarely read notes. `any` may outlive the last failure. */
 function* keptIn(tx: Transaction, channelId: ChannelId): Verb<{ any: boolean }> {
   const load = function* (): Verb<{ any: boolean }> {
     return { any: (yield* first(ANY, { channelId })) !== undefined };
@@ -98,7 +98,7 @@ function* keptIn(tx: Transaction, channelId: ChannelId): Verb<{ any: boolean }> 
   return (yield* tx.find("late-failures", channelId, load)) ?? { any: false };
 }
 
-/** A failure that the messenger reported before our call ended. */
+/** A failure that the messenger reported before the message ended here. */
 interface Overtaken {
   error: LateError;
   /** Call once the failure is recorded. */
@@ -125,7 +125,7 @@ export function* overtaken(
   };
 }
 
-/** Columns of a message that failed late. */
+/** The columns of a message that ends as a late failure. */
 export const undelivered = ({ code, message }: LateError, now: number) => ({
   ...{ state: "dead" as const, error: message, errorCode: code, lateAt: now },
 });
@@ -133,7 +133,7 @@ export const undelivered = ({ code, message }: LateError, now: number) => ({
 function* becomeUndelivered(tx: Transaction, row: MessageRow, error: LateError, now: number): Verb<void> {
   const ack = ackOf(row, error);
   const debt = ack && newDebt(tx, row, ack, now);
-  // Without content it cannot be sent again, so it is not listed.
+  // A message without content cannot be sent again.
   const left = row.payload === null ? { state: "dropped" as const } : { tries: oneMore(row.tries, now, error.message) };
   const times = row.ack === "sending" && debt ? { ackAt: now + OLDER_ACK_MS } : {};
   const end = { ...undelivered(error, now), ...left, updatedAt: now };
@@ -153,7 +153,7 @@ function ackOf(row: MessageRow, error: LateError): Ack | undefined {
 
 type Anew = Pick<MessageRow, "work" | "doubtAt"> & Partial<MessageRow>;
 
-/** Restarts a late failure from its first step, under a new key: the messenger has given up the old one. */
+/** To send a late failure again: from its first step, under a new key, as the messenger has given up the old one. */
 export function* anew(row: MessageRow): Verb<Anew> {
   yield* forgetParts(row.id);
   const { work } = contentOf(row) ?? {};
@@ -164,25 +164,25 @@ export function* anew(row: MessageRow): Verb<Anew> {
   };
 }
 
-// Results: the change of a job's row and its consequences. Decided here for both engines; each engine records them.
+// What becomes of a job: a change of its row, and what follows. Decided here for both engines; each records it.
 
 type Columns = Partial<MessageRow>;
 
 export interface Result extends Update, Notices {
   job: Update["job"] & Pick<Job, "accountId" | "channelId">;
-  /** Chat of a job that ends. */
+  /** Its chat, if the message ends. */
   chat?: string;
-  /** Slots for the ack it owes. */
+  /** Slots for the ack that it owes. */
   slots?: ReadySlots;
-  /** Further statements of the same transaction. */
+  /** Stores what else its end entails. */
   after?(): Verb<void>;
-  /** Parts just sent. The messenger may have reported a failure before it answered. */
+  /** Parts of a sent message: the messenger may have reported its failure before it answered. */
   sent?: Outcome["parts"];
-  /** A call with the account's token has passed. */
+  /** A gateway call with the account's token succeeded. */
   passed?: boolean;
 }
 
-/** Resolves with false, recording nothing, when the job is no longer under way. */
+/** False when the job is no longer under way: nothing was recorded. */
 export type RecordResult = (result: Result) => Promise<boolean>;
 
 type Verbs = "done" | "advanced" | "callStarted" | "inOwnCode" | "postponed" | "failed";
@@ -213,7 +213,7 @@ export const isEnd = ({ set }: Pick<Update, "set">): boolean => set.head === 0;
 const chatOf = ({ task }: Job): string | undefined =>
   task.direction === "inbound" ? laneOf(task.event) : task.direction === "outbound" ? task.act.chat : undefined;
 
-/** Ids assigned by the other side. */
+/** Columns with the message's ids at the other side. */
 function idsOf({ task }: Job, { gatewayMessageId, parts = [] }: Outcome): Columns {
   if (task.direction === "inbound")
     return task.event.type === "message" && gatewayMessageId ? { gatewayMessageId } : {};
@@ -229,14 +229,14 @@ function* saveParts({ id, channelId, task }: Of, { parts = [], removed }: Outcom
   if (task.act.type === "edited") yield* changeParts(channelId, task.act.messengerMessageId, { parts, removed }, now);
 }
 
-/** The changes that an edit made before it failed. */
+/** Stores the changes that an edit made before it failed. */
 const settleFailed = (of: Of, now: number): Result["after"] =>
   of.work && of.task.direction === "outbound" && of.task.act.type === "edited"
     ? () => saveParts(of, changesOf(of.work as Work), now)
     : undefined;
 
 function end(job: Job, set: Columns, { ack, note }: Notices, now: number): Result {
-  // The update raises the version that the row has.
+  // Version 0, because the update raises the version that the row has.
   const debt = ack && debtOf(ack, 0, now);
   const ended = Object.assign({ head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now }, set, debt);
   return { kind: "message", job, chat: chatOf(job), set: ended, ack, note };
@@ -259,7 +259,7 @@ function doneResult(job: Job, outcome: Outcome, now: number, slots?: ReadySlots)
   return result;
 }
 
-/** Columns that keep a doubt and the work's progress. */
+/** Columns that keep a doubt, and how far the work is. */
 const doubtOf = ({ doubtAt, work }: Job): Columns =>
   doubtAt === undefined ? {} : { doubtAt, ...(work && { work: JSON.stringify(work) }) };
 
@@ -271,7 +271,7 @@ function failedResult(job: Job, next: NextState, error: string, now: number, not
     const set = { state: next.state, errorCode, error, tries: error, unsure, ...doubtOf(job) };
     return Object.assign(end(job, set, notices, now), { after: settleFailed(job, now) });
   }
-  // On a stopped channel it waits for a person.
+  // If its channel stops, the message waits for a person.
   const state = next.stopLanes && job.direction === "outbound" ? "waiting" : "ready";
   const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
   const { crashes, fatalCrashes } = job;
@@ -292,7 +292,7 @@ const refOf = ({ id, accountId, channelId }: AckJobRow | MessageJobRow) => ({
   ...{ id: id as JobId, accountId: accountId as AccountId, channelId: channelId as ChannelId },
 });
 
-/** Results for jobs with unreadable content: retrying them would block the account. */
+/** Ends jobs whose content cannot be read: retrying them would block their account. */
 export const unreadableResults = ({ acks, messages }: JobRows, now: number): Result[] => [
   ...acks.map((row) => unreadableAck(row, now)),
   ...messages.map((row) => unreadable(row, now)),
@@ -324,7 +324,7 @@ export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> & {
   channelState: string;
   trouble: string | null;
 };
-/** SQL of outbound messages to end: a channel's, or the overdue. `most`: per transaction; `more`: conditions. */
+/** SQL of the messages to end: a channel's, or overdue ones. `most`: per transaction; `more`: further conditions. */
 export const overdueBy = (what: "channel" | "deadline", { most = 200, more = "", lock = "" } = {}): string =>
   `SELECT ${listOf(OVERDUE_ROW)},
     channel.unsure AS policy, channel.trouble AS trouble,
@@ -335,7 +335,7 @@ export const overdueBy = (what: "channel" | "deadline", { most = 200, more = "",
     AND message.state IN ('ready','waiting') AND message.direction = 'outbound' ${more}
   ${what === "deadline" ? "ORDER BY message.deadline_at" : ""} LIMIT ${most} ${lock}`;
 
-/** `isClosing`: the channel is about to be removed. */
+/** `isClosing`: its channel is about to be removed. */
 export function overdueResult(row: OverdueRow, now: number, noticesFor: NoticesFor, isClosing: boolean): Result {
   const { task, work } = contentOf(row) ?? {};
   const { why, ...ended } = endOf(row, work, isClosing);
@@ -369,7 +369,7 @@ function endOf(row: OverdueRow, work: Work | undefined, isClosing: boolean) {
   };
 }
 
-/** Turns a success into a failure if the messenger reported one before it answered our call. */
+/** Turns the result into a late failure if the messenger reported one before it answered our call. */
 export function* asOvertaken(tx: Transaction, result: Result, now: number): Verb<Result> {
   const { sent, job, chat, set, ack, after } = result;
   if (!sent || chat === undefined) return result;
@@ -391,7 +391,7 @@ export function* asOvertaken(tx: Transaction, result: Result, now: number): Verb
   };
 }
 
-/** The ledger's booking; undefined for most steps. A held message still counts as waiting. */
+/** What the ledger books; undefined for most steps. A held message still counts as waiting. */
 export function bookingOf({ kind, ack }: Result, row: Recorded): Booking | undefined {
   const { accountId, channelId } = row;
   const of = { accountId, channelId };

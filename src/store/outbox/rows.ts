@@ -44,11 +44,11 @@ function mergeContents(contents: Content[]): Content {
   return { type, files, note: words.text || undefined, ...marksOf(words) };
 }
 
-/** A select list of messages, also where other tables have columns of these names. */
+/** A qualified select list of `message`, for joins with tables that have columns of these names. */
 export const listOf = (names: readonly MessageColumn[]): string =>
   columns(messages, names).replaceAll(/(^|, )/g, "$1message.");
 
-// Jobs: built from the row of a message, for the message or for its ack.
+// The job of a message's row, or of its ack.
 
 const OF_JOB = [
   ...["id", "accountId", "channelId", "direction"],
@@ -59,7 +59,7 @@ const OF_MESSAGE_JOB = [
   ...["deadlineAt", "fence", "doubtAt", "generation", "payload", "work"],
 ] as const;
 const OF_ACK_JOB = ["ackBody", "ackAttempts", "ackDeadlineAt", "ackFence"] as const;
-/** Columns that make the job of a message, or of an ack. */
+/** The columns that a message's job, or an ack's, is made of. */
 export type MessageJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_MESSAGE_JOB)[number]>;
 export type AckJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_ACK_JOB)[number]>;
 export const MESSAGE_JOB = listOf([...OF_JOB, ...OF_MESSAGE_JOB]);
@@ -70,7 +70,7 @@ export interface JobRows {
   messages: MessageJobRow[];
 }
 
-/** Builds jobs from rows; returns rows with unreadable content separately. */
+/** Builds jobs from rows; returns apart the rows whose content cannot be read. */
 export function jobsOf({ acks, messages }: JobRows): { jobs: Job[]; unreadable: JobRows } {
   const unreadable: JobRows = { acks: [], messages: [] };
   const jobs: Job[] = [];
@@ -87,7 +87,7 @@ export function jobsOf({ acks, messages }: JobRows): { jobs: Job[]; unreadable: 
   return { jobs, unreadable };
 }
 
-/** Idempotency key at the messenger. */
+/** The key by which the messenger recognizes the work. */
 export const keyOf = ({ id, generation }: Pick<MessageRow, "id" | "generation">) =>
   generation === 0 ? String(id) : `${id}-${generation}`;
 
@@ -110,19 +110,19 @@ const messageJob = (
   doubtAt: row.doubtAt ?? undefined,
   ackVersion: row.ackVersion,
   acceptedAt: row.createdAt,
-  // Claims and recorded steps move `updatedAt`; takeovers do not.
+  // Claims and recorded steps update it; takeovers do not.
   triedAt: row.updatedAt,
   task,
   work,
 });
 
-/** What a message owes the gateway. */
+/** Columns of the ack that a message owes the gateway. */
 export type DebtColumns = Pick<
   MessageRow,
   "ack" | "ackAttempts" | "ackBody" | "ackVersion" | "ackError" | "ackAt" | "ackDeadlineAt"
 >;
 
-/** A new ack replaces the older one of this version. */
+/** A new debt, which replaces one of the older version. */
 export const debtOf = (ack: Ack, olderVersion: number, now: number): DebtColumns => ({
   ack: "due",
   ackAttempts: 0,
@@ -169,7 +169,7 @@ function parsed(body: string | null): Ack | undefined {
   }
 }
 
-// New rows.
+// The row of a message that is new.
 
 /** A chat older than this is known, ms; floods come from new chats. */
 const KNOWN_MS = 3_600_000;
@@ -181,7 +181,7 @@ export type NewRow = Pick<
   "accountId" | "channelId" | "direction" | "kind" | "chat" | "events" | "deadlineAt"
 > &
   Partial<MessageRow> & { content?: JobContent };
-/** Content of a row that may leave at once, so that it need not be parsed again. */
+/** The parsed content of a row that may leave at once. */
 type JobContent = Pick<Job, "task" | "work">;
 export const DEFAULTS = {
   ...{ dedupeKey: null, gatewayMessageId: null, messengerMessageId: null, firstId: null, carrier: null, album: null },
@@ -224,7 +224,7 @@ const columnsOf = (channel: ChannelRef, event: RelayedEvent, events: 0 | 1) => (
 /** Names an album within its channel. */
 export const albumOf = ({ chat }: InboundMessage, album: string): string => `${chat}/${album}`;
 
-/** The row of an album's next part, and the change to the album's row; undefined when the album is full. */
+/** The row of an album's next part, and the changes of the album's row; undefined when the album takes no more. */
 export function partRow(
   channel: ChannelRef,
   event: InboundMessage,
@@ -292,16 +292,16 @@ export function firstJob(row: NewRow, id: number, fence: number, content: JobCon
   return messageJob(stored, content);
 }
 
-// A result is one update of the job's row. It checks that the job still runs under its fence: a takeover changes the
-// fence.
+// A job's result is an update of its row. The update checks that the job is still under way under its fence: the next
+// holder of the lease changes the fence of all jobs that it takes over.
 
-/** What an update applies to: this decides the state it requires. */
+/** What an update changes, and the state that it requires. */
 type Kind = "message" | "ack" | "overdue";
 
 export interface Update {
   kind: Kind;
   job: Pick<Job, "id" | "ackVersion"> & { fence?: number };
-  /** For overdue messages, which are not running: the latest deadline that counts as passed, ms. */
+  /** Overdue messages only, which no process runs: the latest deadline that counts as passed, ms. */
   until?: number;
   set: Partial<MessageRow>;
 }
@@ -312,9 +312,9 @@ export const columnOf = (name: MessageColumn): string => messages[name].name;
 /** How an engine writes the values of an update. */
 export interface Dialect {
   value(name: MessageColumn | "was" | "version" | "until"): string;
-  /** A column of tries with one more, unchanged if there is no error. */
+  /** SQL of a column of tries with one more entry, or unchanged if there is no error. */
   tried(name: "tries" | "ackTries"): string;
-  /** SQL condition for the ack to leave with the update that owes it, where SQL decides. */
+  /** SQL: whether the ack leaves with the update that owes it. Absent where the engine decides that before. */
   leaves?: string;
 }
 
@@ -324,7 +324,7 @@ export function currentOf(kind: Kind, { value }: Dialect): string {
   return `message.ack = 'sending' AND message.ack_fence = ${value("was")} AND message.ack_version = ${value("version")}`;
 }
 
-/** Update texts by kind and columns; each is built once. */
+/** Caches the texts of updates by their kind and the columns that they set. */
 export function textsBy(build: (kind: Kind, names: MessageColumn[]) => string): (update: Update) => string {
   const texts = new Map<string, string>();
   return ({ kind, set }) => {
@@ -343,7 +343,7 @@ function expressionOf(kind: Kind, name: MessageColumn, names: MessageColumn[], d
   const value = dialect.value(name);
   if (name === "tries" || name === "ackTries") return dialect.tried(name);
   if (name === "gatewayMessageId" || name === "messengerMessageId") return unlessTaken(name, value);
-  // A new ack replaces the older one.
+  // A new debt replaces an older one.
   if (name === "ackVersion") return "message.ack_version + 1";
   if (name === "state") return unlessResumed(value);
   if (kind === "ack" && name === "updatedAt") return unlessLive(value);
@@ -353,17 +353,17 @@ function expressionOf(kind: Kind, name: MessageColumn, names: MessageColumn[], d
   return value;
 }
 
-/** An id stays with the message that has it, as after a restored backup or when a messenger echoes our own message. */
+/** Keeps an id from a second message, as after a restored backup, or when a messenger echoes our own message. */
 const unlessTaken = (name: MessageColumn, value: string) =>
   `CASE WHEN ${isTaken("message", columnOf(name), value)} THEN message.${columnOf(name)} ELSE ${value} END`;
-/** A message that would wait runs instead if the channel was resumed or removed meanwhile. */
+/** Makes a message ready instead of waiting if its channel was resumed or removed meanwhile. */
 const unlessResumed = (value: string) => `CASE WHEN ${value} = 'waiting' AND NOT EXISTS (
   SELECT 1 FROM channel WHERE id = message.channel_id AND channel.state = 'stopped') THEN 'ready' ELSE ${value} END`;
-/** An ack does not move the times of a message that is live again. */
+/** An ack leaves `updated_at` of a live message alone: it times the message's own delivery. */
 const unlessLive = (value: string): string =>
   `CASE WHEN message.state IN ('ready','sending','waiting') THEN message.updated_at ELSE ${value} END`;
 
-/** Columns a claim sets on a message, or on an ack. `fence`: SQL of the lease's fence. */
+/** SET clauses of a claim, for a message and for an ack. `fence`: SQL of the lease's fence. */
 export const claimSets = (fence: string) => ({
   message: `state = 'sending', attempts = message.attempts + 1, begun = 0, in_own_code = 0, fence = ${fence}, updated_at = @now`,
   ack: `ack = 'sending', ack_attempts = message.ack_attempts + 1, ack_fence = ${fence}, in_own_code = 0,
@@ -382,10 +382,10 @@ const OF_MESSAGE = [
 const OF_ACK = ["ackVersion", "ackAttempts", "ackDeadlineAt", "ackFence"] as const;
 const OF_LANE = ["head", "known", "runAt", "ackAt"] as const;
 
-/** What an update returns, besides the previous ack state. `OF_LANE`: to find what is next in its lane. */
+/** What an update returns, besides the ack's state before. `OF_LANE`: also what hints need. */
 export type Recorded = Pick<MessageRow, (typeof OF_MESSAGE)[number] | (typeof OF_ACK)[number]> & {
   ackBefore: MessageRow["ack"] | undefined;
-  /** Accepted events of the album's other parts. */
+  /** Accepted events of its album's other parts. */
   carried: number;
 };
 export type RecordedLane = Recorded & Pick<MessageRow, (typeof OF_LANE)[number]>;
@@ -395,7 +395,7 @@ const CARRIED = `CASE WHEN message.album IS NULL THEN 0
 export const RETURNED = `${listOf([...OF_MESSAGE, ...OF_ACK])}, ${CARRIED}`;
 export const RETURNED_LANE = `${listOf([...OF_MESSAGE, ...OF_ACK, ...OF_LANE])}, ${CARRIED}`;
 
-/** Columns of a new row that the plan fills. */
+/** The columns of a new row that its plan fills. */
 export const NEW_COLUMNS = [
   ...(["accountId", "channelId", "direction", "kind", "chat", "dedupeKey", "events", "gatewayMessageId"] as const),
   ...(["messengerMessageId", "firstId", "state", "carrier", "album", "known", "runAt", "deadlineAt"] as const),
@@ -403,7 +403,7 @@ export const NEW_COLUMNS = [
 ] satisfies MessageColumn[];
 export const ALBUM_COLUMNS = ["payload", "runAt", "firstId", "updatedAt"] as const satisfies MessageColumn[];
 
-/** An album that has not left yet: the gateway would ignore a repeat with one more part. Resent ones have moved. */
+/** An album that has not left: the gateway would ignore a repeat with one more part. Resending changes `position`. */
 export const OPEN_ALBUM = "state = 'ready' AND attempts = 0 AND unsure = 0 AND position = id";
 export type OpenAlbum = Pick<
   MessageRow,
