@@ -126,7 +126,7 @@ export interface Search {
 }
 
 export interface Looking {
-  /** Most messages to search. */
+  /** Maximum number of messages to search. */
   rows?: number;
   before?: JobId;
   /** False: searches only ids of messages and errors, not words, customers and chats. Default: true. */

@@ -198,7 +198,7 @@ export function dueIn(hints: Hints, { hosts: { kindOf }, paused, restUntil }: Fa
 /** Every n-th turn of a channel goes to a new chat, while both have work due. */
 const NEW_CHAT_EVERY = 5;
 
-/** Who goes next when not all can. */
+/** Decides which channels go next when not all can. */
 export interface Dealer {
   /** Deals up to `limit` turns to channels and picks a job for each; a channel drops out when `mayTake` refuses its job. */
   deal(queue: string, due: Queue[], limit: number, mayTake?: (row: Head) => boolean): Head[];

@@ -209,7 +209,7 @@ function* restored(tx: Transaction, sealer: Sealer, accountId: AccountId, id: Jo
   return true;
 }
 
-/** By an operator, even if held or unreadable. Only its ids and key stay, until no repeat is possible. */
+/** An operator drops a message, even a held or unreadable one. Ids and key stay until no repeat is possible. */
 function* dropped(tx: Transaction, row: MessageRow): Verb<boolean> {
   // The ledger counts held messages as waiting, dead ones as refused already.
   if (row.state === "held") yield* bookEnds(tx, [row], "refused");

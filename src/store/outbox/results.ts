@@ -369,7 +369,7 @@ function endOf(row: OverdueRow, work: Work | undefined, isClosing: boolean) {
   };
 }
 
-/** Turns the result into a late failure if the messenger reported one before it answered our call. */
+/** Makes the result a late failure if the messenger reported one before it answered our call. */
 export function* asOvertaken(tx: Transaction, result: Result, now: number): Verb<Result> {
   const { sent, job, chat, set, ack, after } = result;
   if (!sent || chat === undefined) return result;

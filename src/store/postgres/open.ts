@@ -40,7 +40,7 @@ type Options = Omit<StoreOptions, "folder" | "databaseUrl" | "allowRemoteFolder"
 /** Throws StoreError when the database is unsafe, cannot be reached, or is sealed with keys the ring lacks. */
 export async function openPostgres(options: Options): Promise<Store> {
   const { url, keyRing, shared = false, bounds = shared ? UNLIMITED : DEFAULT_BOUNDS } = options;
-  // Real timers: it polls several times a second even where a test's clock stands still or runs fast.
+  // Loops keep the system's timers, even where a test's clock stands still or runs fast.
   const clock = { ...options.clock, after: systemClock.after };
   const { onLost = () => undefined, onWork = () => undefined } = options;
   const notes = [{ prefix: LATE_FAILURES }, ...(options.erasableNotes ?? [])];

@@ -13,7 +13,7 @@ import { verify } from "./condition.ts";
 
 interface Options {
   url: string;
-  /** Bucket of kept files, if they are not in the database. */
+  /** Where kept files are, if not in the database. */
   bucket?: BucketAccess;
   keyRing: KeyRing;
   now: number;
@@ -26,13 +26,13 @@ interface Options {
 interface Report {
   /** Number of messages to customers held for a person. */
   held: number;
-  /** Checks of the prepared database. */
+  /** Checks of the database afterwards. */
   checks: Check[];
 }
 
 /**
- * Prepares a database restored by PostgreSQL's own tools, before a server runs on it. Idempotent. Throws StoreError
- * without holding anything.
+ * Prepares a database that PostgreSQL's own tools have restored, before a server runs on it. A second run finds nothing
+ * more to hold. Throws StoreError; then nothing is held.
  */
 export async function afterRestore({
   url,

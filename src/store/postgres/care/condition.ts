@@ -43,11 +43,11 @@ function* keptFiles(): Verb<CheckResult> {
 
 interface Checked {
   ring: KeyRing;
-  /** Bucket of kept files, if they are not in the database. */
+  /** Where files are, if not in the database. */
   bucket?: Bucket;
 }
 
-/** Checks all invariants, even while servers run. PostgreSQL itself enforces foreign keys. */
+/** Checks all invariants, also while servers run. PostgreSQL itself enforces references. */
 export async function verify(engine: Pick<Engine, "read">, { ring, bucket }: Checked): Promise<Check[]> {
   const checks: SharedCheck[] = [
     ["integrity", "file", integrity],
@@ -79,7 +79,7 @@ const MESSAGES = `SELECT n_live_tup AS live, n_dead_tup AS dead,
   FROM pg_stat_user_tables WHERE relid = CAST('message' AS regclass)`;
 const REPLICAS = `SELECT count(*) AS all, count(*) FILTER (WHERE sync_state IN ('sync','quorum')) AS synchronous,
   CAST(extract(epoch FROM max(coalesce(replay_lag, interval '0'))) * 1000 AS bigint) AS "lagMs" FROM pg_stat_replication`;
-/** Prepared transactions hold back vacuum in the same way until someone ends them. */
+/** Prepared transactions hold back vacuum in the same way, until somebody ends them. */
 const LONG = `SELECT who, CAST(extract(epoch FROM clock_timestamp() - since) * 1000 AS bigint) AS ms FROM (
     SELECT concat_ws(', ', 'process ' || pid, usename, nullif(application_name, ''), state) AS who, xact_start AS since
     FROM pg_stat_activity WHERE datname = current_database() AND backend_type NOT LIKE 'autovacuum%'
@@ -110,7 +110,7 @@ export function condition(
     async figures() {
       const askedAt = clock.now();
       const server = (await read(() => first<Server>(SERVER))) as Server;
-      // Assume it answered halfway through the round trip.
+      // Assumes that the server answered in the middle of the round trip.
       const aheadMs = server.now - (askedAt + clock.now()) / 2;
       return { ...(await read(() => ofServer(server, longMs))), aheadMs, ...(await read(() => contentFigures(keys))) };
     },

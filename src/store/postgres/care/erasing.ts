@@ -15,23 +15,23 @@ import { dropChunks, type KeptObjects } from "../files/kept-files.ts";
 
 // PostgreSQL keeps what was deleted as dead rows until VACUUM removes them, and samples of columns in its statistics.
 
-/** Errors after which VACUUM is put off: the table is in use, or the server is stopping. */
+/** Codes that put VACUUM off: another transaction uses the table, or `close` or the server cancels it. */
 const PUT_OFF = new Set([NO_LOCK, "57014"]);
-/** Largest table vacuumed while someone waits, bytes. */
+/** Size of all tables, bytes, above which VACUUM does not run while a caller waits (`soon`). */
 const MAX_SOON = 256 * 1024 * 1024;
 const LOCK = nameOf("traces");
 const TABLES = `SELECT CAST(relname AS text) AS name, pg_total_relation_size(oid) AS bytes
   FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`;
-/** Tables that only erasing changes: dead rows left there by VACUUM are needed by an older transaction. */
+/** Tables that only erasing changes: dead rows that VACUUM leaves there are needed by an older transaction. */
 const LAST_CHANGED = ["erasure", "erasure_request"];
 const DEAD = `SELECT coalesce(sum(n_dead_tup), 0) AS dead FROM pg_stat_all_tables
   WHERE schemaname = current_schema() AND relname IN ('${LAST_CHANGED.join("','")}')`;
-/** Pauses between checks for older transactions, ms; also bridges sessions that report their deletions late. */
+/** Pauses before each look, ms: a session may count the rows it deleted only after VACUUM has run. */
 const PAUSES = [0, 250, 1_000];
-/** Longer than deadlock_timeout (1 s), after which autovacuum yields. */
+/** Longer than deadlock_timeout (1 s), after which autovacuum gives way. */
 const LOCK_TIMEOUT_MS = 2_000;
 const vacuum = (table: string) => `VACUUM (ANALYZE, INDEX_CLEANUP ON) "${table}"`;
-/** Whether ANALYZE found rows. Do not look for rows now: one may have arrived since. */
+/** Whether ANALYZE found rows; one may have come since. */
 const FOUND_ROWS = "SELECT FROM pg_class WHERE oid = quote_ident($1)::regclass AND reltuples > 0";
 /** Columns whose statistics hold values. Columns that triggers name cannot be changed; none of them holds texts. */
 const SAMPLED = `SELECT quote_ident(attname) AS "column", format_type(atttypid, atttypmod) || CASE WHEN attcollation = 0 THEN ''
@@ -43,7 +43,7 @@ const SAMPLED = `SELECT quote_ident(attname) AS "column", format_type(atttypid, 
     AND NOT EXISTS (SELECT FROM pg_depend
       WHERE refobjid = attrelid AND refobjsubid = attnum AND classid = 'pg_trigger'::regclass)`;
 
-/** `close` cancels a running VACUUM. */
+/** `close` cancels a removal that is running. */
 function createTraces(pool: Pool, engine: PostgresEngine, pauses: number[]) {
   let running: number | undefined;
   const removeTraces: ErasingEngine["removeTraces"] = async (how) => {
@@ -51,7 +51,7 @@ function createTraces(pool: Pool, engine: PostgresEngine, pauses: number[]) {
     if (mark === undefined) return true;
     const client = await pool.connect();
     try {
-      // It takes as long as the tables are large.
+      // VACUUM takes as long as the tables are large.
       await client.query("SET statement_timeout = 0");
       const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS mine, pg_backend_pid() AS pid", [LOCK]);
       if (!rows[0].mine) return false;
@@ -69,7 +69,7 @@ function createTraces(pool: Pool, engine: PostgresEngine, pauses: number[]) {
       throw error;
     } finally {
       running = undefined;
-      // Close the session: this releases its locks and settings.
+      // Ends the session, and with it the lock and the setting.
       client.release(true);
     }
     await engine.write(() => removedTraces(mark));
@@ -83,11 +83,11 @@ function createTraces(pool: Pool, engine: PostgresEngine, pauses: number[]) {
   };
 }
 
-/** Whether no transaction still needs the rows of the last erasure. Waits for one that ends soon. */
+/** Whether no transaction still needs what the last erasure deleted; one that ends soon is waited for. */
 async function isPast(client: PoolClient, pauses: number[]): Promise<boolean> {
   for (const pause of pauses) {
     await setTimeout(pause);
-    // Without ANALYZE, which would report the remaining dead rows as none (measured).
+    // Without ANALYZE, which counts dead rows that must stay as none (measured).
     for (const table of LAST_CHANGED) await client.query(`VACUUM "${table}"`);
     const { rows } = await client.query<{ dead: number }>(DEAD);
     if (rows[0]?.dead === 0) return true;
@@ -95,7 +95,7 @@ async function isPast(client: PoolClient, pauses: number[]): Promise<boolean> {
   return false;
 }
 
-/** ANALYZE keeps the samples of a table it finds empty. Setting a column's type, even to the same type, drops them. */
+/** ANALYZE leaves samples of a table that it finds empty. Giving a column a type, though its own, drops them. */
 async function forgetStatistics(client: PoolClient, table: string): Promise<void> {
   if ((await client.query(FOUND_ROWS, [table])).rows.length > 0) return;
   const { rows } = await client.query<{ column: string; type: string }>(SAMPLED, [table]);
@@ -109,7 +109,7 @@ async function forgetStatistics(client: PoolClient, table: string): Promise<void
 const TABLES_WITH = `SELECT CAST(columns.table_name AS text) AS name FROM information_schema.columns
   JOIN information_schema.tables ON tables.table_schema = columns.table_schema AND tables.table_name = columns.table_name
   WHERE columns.table_schema = current_schema() AND table_type = 'BASE TABLE' AND column_name = @column`;
-/** Conflicts with `KEEP`, by which writers who hold no lanes lock the channel's row. */
+/** Changes the channels' rows, to wait for writers that hold no lanes but lock such a row. */
 const CHANGE_CHANNELS = `UPDATE channel SET updated_at = updated_at
   WHERE id IN (SELECT json_array_elements_text(CAST(@ids AS json)))`;
 const HOLD_ACCOUNT = "SELECT FROM account WHERE id = @accountId FOR UPDATE";
@@ -119,7 +119,7 @@ interface Parts {
   engine: PostgresEngine;
   notifier: Pick<Notifier, "onErased">;
   objects?: KeptObjects;
-  /** Pauses before each check for older transactions, ms. */
+  /** Pauses before each look whether an older transaction has ended, ms. */
   pauses?: number[];
 }
 
@@ -148,7 +148,7 @@ export function postgresErasingEngine({
       return true;
     },
     tellOthers: () => run(TELL_ERASED),
-    // A trigger deletes the remaining chunks and object keys together with the rows.
+    // A trigger removes remaining chunks, and keys of objects, with the files' rows.
     async removeFiles(ids) {
       await dropChunks(engine, ids);
       await objects?.removeAll(ids);
@@ -165,7 +165,7 @@ export function postgresErasingEngine({
   };
 }
 
-/** Chunks are written before their row, so spare young ones. */
+/** Chunks come before their file's row, so a young chunk may still get one. */
 const ORPHANED = `created_at < @before
   AND NOT EXISTS (SELECT 1 FROM kept_file WHERE kept_file.id = kept_chunk.file_id)`;
 const ORPHANS = `SELECT DISTINCT file_id AS id FROM kept_chunk WHERE ${ORPHANED}`;

@@ -9,18 +9,18 @@ import { extendDeadlines } from "../../tables/messages/messages.ts";
 import { NOW } from "../tables/leases.ts";
 import { asStoreError } from "./faults.ts";
 
-/** Told of statements refused for lack of space, and of those that were stored. */
+/** Hears of statements refused for lack of disk space, and of commits. */
 interface Space {
   refused(error: unknown): void;
   stored(): void;
 }
 
-/** PostgreSQL's disk_full, of its data or its log. */
+/** PostgreSQL's code for a full disk, of its data or of its log. */
 const DISK_FULL = "53100";
-/** Time without refusals before the disk counts as free again, ms: small rows may fit while larger ones do not. */
+/** Commits prove nothing for so long after a refusal, ms: small ones may still find room. */
 const QUIET_MS = 10_000;
 
-/** Calls `tell` once with the error when PostgreSQL's disk is full, and once with undefined when it stores again. */
+/** Tells once, with the error, that PostgreSQL's disk is full, and once, with undefined, that it stores again. */
 export function watchSpace(tell: (full?: Error) => void = () => undefined, clock: Clock = systemClock): Space {
   let refusedAt: number | undefined;
   return {
@@ -43,11 +43,11 @@ const MARK = "\uFDD0";
 const NUL = "\0";
 const UNFIT = new RegExp(`[${NUL}${MARK}]`, "g");
 
-/** PostgreSQL's texts cannot hold NUL: store it as the mark and 0, and the mark itself as the mark and 1. */
+/** PostgreSQL's texts hold no NUL: it is stored as the mark and 0, and the mark itself as the mark and 1. */
 export const storedText = (text: string): string =>
   text.includes(NUL) || text.includes(MARK) ? text.replace(UNFIT, (found) => MARK + (found === NUL ? 0 : 1)) : text;
 
-/** The reverse. */
+/** Reverses `storedText`. */
 const readText = (stored: string): string =>
   stored.includes(MARK) ? stored.replace(/\uFDD0([01])/g, (_, which) => (which === "0" ? NUL : MARK)) : stored;
 
@@ -56,23 +56,23 @@ export const storedValue = (value: unknown): unknown => (typeof value === "strin
 /** The oldest version that still gets fixes. */
 const MIN_VERSION = 150_000;
 const MAX_CONNECTIONS = 10;
-/** Statement timeout, ms. Only migrations take longer. */
+/** No statement of a server takes as long, ms; a migration may. */
 const STATEMENT_MS = 30_000;
 /**
- * Timeout of an idle transaction, ms: a stalled process must release its rows before others may take its accounts,
- * seven seconds after its last renewal at the earliest.
+ * A process stalled in a transaction holds rows. This timeout, ms, frees them before others may take its accounts,
+ * which is seven seconds after its last sign at the earliest.
  */
 const STANDSTILL_MS = 5_000;
 const CONNECT_MS = 10_000;
-/** Lock timeout, ms: Gangway's own locks last moments, or seconds on a busy disk. */
+/** How long a statement waits for a lock, ms: Gangway holds its own for a moment, or for seconds on a busy disk. */
 const LOCK_MS = 5_000;
 
-/** Matches statements that change accounts or channels. */
+/** A statement that changes accounts or channels. */
 const WRITES_ROWS = /\b(insert into|update|delete from)\s+"?(account|channel)"?[\s(]/i;
 
 /**
- * Connects, and refuses a server without durable commits. `onLost`: connections were lost, or (undefined) are back.
- * `onRows`: a commit has changed accounts or channels. Throws StoreError.
+ * Opens connections to a database that keeps what it confirms, or throws StoreError. `onLost`: one was lost, or
+ * (undefined) one was made again. `onRows`: one has committed changes of accounts or channels.
  */
 export async function connect(
   url: string,
@@ -99,13 +99,13 @@ export async function connect(
     keepAlive: true,
   });
   let isLost = false;
-  // When the server ends, all connections end at once: report it once.
+  // All connections are lost at once when the server stops: report that once.
   const lost = (error: Error) => {
     if (!isLost) onLost(error);
     isLost = true;
   };
   pool.on("error", lost);
-  // Without a listener this event would end the process. Pending queries are rejected as well.
+  // A connection in use reports its loss to its caller, too; without a listener this event would end the process.
   pool.on("connect", (client) => {
     if (isLost) onLost();
     isLost = false;
@@ -125,7 +125,7 @@ export async function connect(
 
 type Query = (config: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>;
 
-/** Writes the statements of one turn to the socket at once: a write costs more than building its statement. */
+/** Writes the statements of one turn to the socket at once: each write costs more than building a statement. */
 function sendTogether(client: PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
   const query = client.query as Query;
@@ -152,12 +152,12 @@ function writesRows(text: string): boolean {
   return known;
 }
 
-/** Watches queries without further wrapping: each promise costs. */
+/** Watches for changed rows and for disk space in one wrapper: each promise costs. */
 function watchQueries(client: PoolClient, onRows: () => void, space: Space): void {
   const query = client.query as Query;
   let [isOpen, hasWritten] = [false, false];
   client.query = (async (...given: Parameters<Query>) => {
-    // `Pool.query` passes a callback: such statements are not watched.
+    // `Pool.query` passes a callback: such a statement is not watched.
     if (given.some((each) => typeof each === "function")) return query.apply(client, given);
     const [config] = given;
     const text = typeof config === "string" ? config : config.text;
@@ -171,7 +171,7 @@ function watchQueries(client: PoolClient, onRows: () => void, space: Space): voi
       throw error;
     }
     if (result.command === "COMMIT") space.stored();
-    // A SELECT may write in its WITH, and its row count is another.
+    // A SELECT may write in a WITH clause, and its row count is of other rows.
     hasWritten ||= writes && (result.rowCount !== 0 || result.command === "SELECT");
     const ends = text === "COMMIT" || text === "ROLLBACK";
     if (hasWritten && (ends || !isOpen)) onRows();
@@ -200,7 +200,7 @@ async function assertSafe(client: PoolClient): Promise<void> {
   if (why) throw new StoreError(`DATABASE_URL names ${why}`);
 }
 
-/** Why this server must not be used, in the operator's words. */
+/** What is wrong with a server, for the operator. */
 export function unsafe({ version, release, encoding, commits, replica, readOnly }: Found): string | undefined {
   if (version < MIN_VERSION)
     return `PostgreSQL ${release}, which is too old: ${MIN_VERSION / 10_000} or newer is needed`;
@@ -212,9 +212,9 @@ export function unsafe({ version, release, encoding, commits, replica, readOnly 
   return undefined;
 }
 
-// One process stores due times that another reads, so all follow the database's clock. A step of that clock is adopted
-// once it has lasted a minute, like a step of a machine's clock (gangway-messenger/clock). Until then the row `clock`
-// of `meta` says how far all processes, new ones included, stay behind.
+// What one process stores as due, another claims, so all follow the database's clock, whatever their machines say. A
+// step of that clock counts once it has lasted a minute, as one of a machine's does (gangway-messenger/clock). Until
+// then the row `clock` of `meta` tells all processes, also new ones, how far they are behind the database's clock.
 
 /** Processes adopt a step within this time of each other. */
 const LOOK_MS = 1_000;
@@ -222,7 +222,7 @@ const LOOK_MS = 1_000;
 const STEP_MS = 1_000;
 const LASTING_MS = 60_000;
 
-/** `state`: number of adopted steps, and how far all processes are behind, ms. */
+/** `state`: how many steps were adopted, and how far all are behind, ms. */
 const READ_CLOCK = `SELECT ${NOW} AS now, coalesce((SELECT value FROM meta WHERE key = 'clock'), '0 0') AS state`;
 const SET = `INSERT INTO meta (key, value) VALUES ('clock', @next)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE meta.value = @was RETURNING value`;
@@ -232,14 +232,14 @@ function* change(was: string, next: string): Verb<boolean> {
   return (yield* first(SET, { was, next })) !== undefined;
 }
 
-/** Time that the clock skips counts as no delay. */
+/** Adopts a step. Time that the clock skips brings no deadline closer. */
 function* adopt(was: string, steps: number, behind: number): Verb<void> {
   if ((yield* change(was, `${steps + 1} 0`)) && behind > 0) yield* extendDeadlines(behind);
 }
 
 type Time = Pick<Engine, "read" | "write">;
 
-/** Makes the clock follow the database's, if it can. Resolves, once it does, with the loop that keeps it so. */
+/** Makes the clock follow the database's, if it can. Resolves after the first look, with the loop that goes on. */
 export async function followTime(engine: Time, clock: Clock): Promise<Loop | undefined> {
   if (!clock.follow) return undefined;
   const round = follower(engine, clock);
@@ -266,7 +266,7 @@ function follower({ read, write }: Time, clock: Clock): () => Promise<void> {
     const [steps = 0, behind = 0] = state.split(" ").map(Number);
     const [earliest, latest] = [now - behind, now - behind + at - asked];
     const off = Math.max(0, earliest - clock.now()) + Math.min(0, latest - clock.now());
-    // Another process reverted it: only this one had stood still.
+    // Another process has taken the proposal back: only this process had stood still.
     const alone = proposed !== undefined && proposed !== state;
     if (alone) proposed = undefined;
     if (Math.abs(off) > STEP_MS && steps === adopted && !alone) {

@@ -29,14 +29,14 @@ import type { Notifier } from "./notifier.ts";
 const nameOf = (name: keyof (Counts & Times)) => tallies[name].name;
 const added = COUNTS.map((name) => `${nameOf(name)} = tally.${nameOf(name)} + excluded.${nameOf(name)}`);
 const newest = TIMES.map((name) => `${nameOf(name)} = greatest(tally.${nameOf(name)}, excluded.${nameOf(name)})`);
-/** Ordered by channel, so that concurrent bookings cannot deadlock. */
+/** Ordered by channel, so that transactions that book for the same channels wait in turn. */
 export const BOOK = `INSERT INTO tally (channel_id, account_id, ${[...COUNTS, ...TIMES].map(nameOf)})
   SELECT "channelId", "accountId", ${[...COUNTS.map((name) => `coalesce("${name}", 0)`), ...TIMES.map((name) => `"${name}"`)]}
   FROM json_to_recordset(CAST(@sums AS json)) AS sums ("channelId" text, "accountId" text,
     ${[...COUNTS, ...TIMES].map((name) => `"${name}" bigint`)}) ORDER BY "channelId"
   ON CONFLICT (channel_id) DO UPDATE SET ${[...added, ...newest]}`;
 
-/** The values of `BOOK`, merged by channel: a statement changes a row once. */
+/** The values of `BOOK`, summed by channel: a statement changes a row once. */
 export function sumsOf(all: Booking[]): { sums: string } {
   const channels = new Map<string, Booking>();
   for (const { channelId, accountId, ...more } of all) {
@@ -50,7 +50,7 @@ export function sumsOf(all: Booking[]): { sums: string } {
 
 const POSITION = "SELECT nextval(pg_get_serial_sequence('message', 'id')) AS position";
 
-/** Locks the channel's row, so that no erasure begins before the transaction ends. */
+/** Until the transaction ends no erasure in the channel begins: that would change its row. */
 const KEEP = `SELECT value FROM channel LEFT JOIN meta ON key = 'erasure_key' WHERE id = @channelId FOR SHARE OF channel`;
 const FIND = `SELECT hash, at FROM erased WHERE channel_id = @channelId
   AND hash IN (SELECT json_array_elements_text(CAST(@hashes AS json)))`;
@@ -59,7 +59,7 @@ export function* buriedIn(sealer: Sealer, channelId: string, names: string[]): V
   return yield* buriedUnder(yield* erasureKey(sealer), channelId, names);
 }
 
-/** Like `buried`, as the first statement of a write: no erasure begins in the channel before the write ends. */
+/** Like `buriedIn`, as the first statement of a write: nothing more is buried in the channel until the write ends. */
 export function* keptBuried(sealer: Sealer, channelId: string, names: string[]): Verb<Buried> {
   const stored = yield* first<{ value: string | null }>(KEEP, { channelId });
   const { value } = stored ?? {};
@@ -76,24 +76,24 @@ function* buriedUnder(key: string | undefined, channelId: string, names: string[
 type Load<T> = () => Verb<T | undefined>;
 
 /**
- * The row cache: accounts and channels as objects until they are written. Only for reads outside transactions, and only
- * while this process hears of other processes' writes.
+ * Caches accounts and channels until they are written: for reads outside a transaction, and only while this process
+ * hears of other processes' writes.
  */
 interface RowCache {
   row<T>(table: string, id: string, load: Load<T>): Verb<T | undefined>;
-  /** Other results of reads, by kind and key; forgotten at every write. */
+  /** Caches other reads of them, by kind and key; forgotten at every write to them. */
   find<T>(what: string, key: string, load: Load<T>): Verb<T | undefined>;
-  /** Call after an own write, before its notice arrives. */
+  /** Call when this process has written such rows, and has not heard of that yet. */
   forget(): void;
 }
 
-/** Rows that name their account. */
+/** The account of a row, by table; rows of other tables are not cached. */
 const ACCOUNT_OF: Record<string, (row: unknown) => string> = {
   account: (row) => (row as { id: string }).id,
   limits: (row) => (row as { accountId: string }).accountId,
   channel: (row) => (row as { accountId: string }).accountId,
 };
-/** Of one kind. */
+/** Maximum number of cached rows, and of other cached reads. */
 const MAX_ROWS = 50_000;
 
 export function createRowCache(notifier: Pick<Notifier, "isHearing" | "onRows">): RowCache {
@@ -101,7 +101,7 @@ export function createRowCache(notifier: Pick<Notifier, "isHearing" | "onRows">)
   const rows = new Map<string, Map<string, unknown>>();
   const places = new Map<string, string>();
   const found = new Map<string, unknown>();
-  /** Counts writes: a read that spans one may be stale. */
+  /** Number of writes heard of: a read that overlaps one may be older, and is not cached. */
   let writes = 0;
   const forget = (accountIds?: string[]) => {
     writes += 1;
@@ -156,7 +156,7 @@ interface Read {
   isAnswered: boolean;
 }
 
-/** Runs statements outside transactions: those of one turn share a connection and a round trip. */
+/** Statements outside a transaction: those of a turn share a connection and a round trip. */
 function readsOf(pool: Pool): Queries {
   let turn: Read[] = [];
   const readAll = async () => {
@@ -178,7 +178,7 @@ function readsOf(pool: Pool): Queries {
   };
 }
 
-/** Rejects when the connection is lost; the caller retries unanswered reads on another. */
+/** Rejects only when the connection is lost: another one then answers the rest. */
 async function answer(client: PoolClient, read: Read): Promise<void> {
   try {
     read.resolve(await client.query(read.config, read.values));
@@ -191,20 +191,20 @@ async function answer(client: PoolClient, read: Read): Promise<void> {
 
 /** Runs shared verbs on connections of the pool, each write in a transaction of its own. */
 export interface PostgresEngine extends Engine {
-  /** Runs a verb within an open transaction. */
+  /** Runs a verb within the connection's open transaction. */
   within<T>(client: PoolClient, work: (tx: Transaction) => Verb<T>): Promise<T>;
 }
 
 interface Given {
   sealer: Sealer;
-  /** Absent: nothing is kept. */
+  /** Absent: nothing is cached. */
   rows?: RowCache;
   /** Called after a commit. */
   changed?(accountId: string): void;
 }
 
 export function postgresEngine(pool: Pool, { sealer, rows, changed = () => undefined }: Given): PostgresEngine {
-  // Statement builders are cached per connection.
+  // What is built for a connection is kept as long as the connection.
   const made = new WeakMap<PoolClient, { tx: Transaction; accounts: Set<string> }>();
   const on = (client: PoolClient) => {
     const accounts = new Set<string>();
@@ -212,7 +212,7 @@ export function postgresEngine(pool: Pool, { sealer, rows, changed = () => undef
     made.set(client, known);
     return known;
   };
-  // Outside a transaction each statement takes any connection; cached rows take none.
+  // Outside a transaction each statement takes any connection, and cached rows take none.
   const reads = readsOf(pool);
   const reading = { ...createTransaction(reads, sealer, () => undefined), ...rows };
   const within: PostgresEngine["within"] = (client, work) => drive(client, work(on(client).tx));
@@ -259,14 +259,14 @@ async function rowsOf(client: Queries, { query, values = {} }: Statement): Promi
 
 const texts = new Map<string, { name: string; text: string; names: string[] }>();
 
-/** Turns named values into PostgreSQL's numbered ones. Each text is prepared once per connection. */
+/** Replaces `@name` by PostgreSQL's `$1`. Each text is prepared once per connection. */
 export function numbered(text: string, values: Record<string, unknown>) {
   const known = texts.get(text) ?? { name: `verb ${texts.size}`, ...numbersIn(text) };
   texts.set(text, known);
   return { name: known.name, text: known.text, values: known.names.map((name) => storedValue(values[name])) };
 }
 
-/** The connection, for statements that are built. */
+/** The connection for drizzle's statements: encodes their values. */
 const storing = (client: Queries) =>
   ({
     query: (config: QueryConfig, values?: unknown[]) => client.query(config, values?.map(storedValue)),
@@ -282,12 +282,12 @@ function numbersIn(named: string): { text: string; names: string[] } {
 }
 
 function createTransaction(client: Queries, sealer: Sealer, changed: Transaction["changed"]): Transaction {
-  // Safe cast: the builders only use names and mappings, which both engines share.
+  // SQLite's types fit: the builders read only names and mappings of the tables, which are the same.
   const orm = drizzle(storing(client)) as unknown as Orm;
   return {
     orm,
     statements: statementsOf(orm),
-    // A transaction bypasses the cache.
+    // No cache: a transaction reads current rows.
     row: (_, __, load) => load(),
     find: (_, __, load) => load(),
     changed,

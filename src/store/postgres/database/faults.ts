@@ -6,30 +6,30 @@ import { StoreError } from "../../store.ts";
 /** Host and database, without user and password. */
 const nameOf = (url: string): string => url.replace(/\?.*$/s, "").replace(/^.*(@|:\/\/)/s, "") || "the default server";
 
-/** PostgreSQL's own error: drizzle's wrapper has the statement's values in its message. */
+/** PostgreSQL's own error: drizzle's has the statement's values in its text. */
 export const causeOf = (error: unknown): unknown => (error instanceof DrizzleQueryError ? error.cause : error);
 
-/** Codes of lost connections: of the network, and of PostgreSQL shutting down or terminating a session. */
+/** Codes of lost connections: the network's, and PostgreSQL's when it stops or terminates one. */
 const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$)/;
-/** idle_in_transaction_session_timeout: nothing sent since has taken effect. */
+/** PostgreSQL ended a connection that was idle in a transaction for too long: nothing sent since has arrived. */
 const STOOD_STILL = "25P03";
-/** The driver's own errors, which have no code. "Not queryable" means that the statement never left. */
+/** Errors of the driver, which have no code. `not queryable`: neither this statement nor any after it has left. */
 const LOST_WORDS = /^Connection terminated|not queryable$/;
 const UNSENT_WORDS = /not queryable$/;
 
-/** lock_not_available. */
+/** PostgreSQL's code for giving up on a lock. */
 export const NO_LOCK = "55P03";
-/** Codes of a server out of connections, space or files, of a read-only one, and of a lock held by another session. */
+/** Codes of a server that lacks connections, space or files, takes no writes any more, or waited in vain for a lock. */
 const AWAY = /^(25006|53|55P03|58)/;
 const AWAY_WORDS = /^timeout exceeded when trying to connect/;
-/** Node's system calls that fail when the server is unreachable. */
+/** Node's system calls that fail when the server cannot be reached. */
 const ON_THE_WAY = new Set(["connect", "getaddrinfo"]);
 
-/** Node's certificate errors. */
+/** Node's error codes about certificates. */
 const CERTIFICATE = /CERT|VERIFY_LEAF/;
 const NO_TLS = /does not support SSL/;
 
-/** Whether the connection was lost: of an open transaction nothing is stored, unless it was committing. */
+/** Whether the connection was lost. Nothing of its open transaction is stored, unless it was committing. */
 export function isLost(thrown: unknown): boolean {
   const error = causeOf(thrown);
   const code = errorCode(error);
@@ -85,17 +85,17 @@ export function asStoreError(thrown: unknown, url: string): unknown {
   }
 }
 
-/** Serialization failure and deadlock: run the transaction again. */
+/** Codes of conflicts, a serialization failure or a deadlock: one of the transactions must run again. */
 const CONFLICTS = new Set(["40001", "40P01"]);
-/** The one that commits first wins, so this many lose in a row only to as many others. */
+/** Every conflict has a winner, so a transaction loses this often only to as many others. */
 const MAX_RERUNS = 50;
 
-/** Server failures, which may crash PostgreSQL in the middle of a commit. */
+/** Codes of failures of the server itself: it may stop on one, with its log written as far as it could. */
 const FAILURE = /^(53|58|XX)/;
 
 const unknown = new WeakSet<Error>();
 
-/** Whether the connection was lost, or the server failed, while it committed: nobody knows whether anything is stored. */
+/** Whether the connection was lost, or the server failed, during a commit: nobody knows whether anything is stored. */
 export const isUnknown = (error: unknown): boolean => error instanceof Error && unknown.has(error);
 
 /** Runs `use` again after a conflict, or on another connection when it was lost before `committing` was called. */

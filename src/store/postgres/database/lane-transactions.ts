@@ -4,13 +4,13 @@ import { numbered, type PostgresEngine } from "./engine.ts";
 import { connected } from "./faults.ts";
 import { type Chat, LOCK, locksOf } from "./locks.ts";
 
-// Transactions of the outbox. Each statement sees the latest commits; locks hold what must not change meanwhile.
-// Statements are pipelined, so that a transaction costs two round trips.
+// Transactions of the outbox. Each statement sees what others have committed by then; what must not change is locked.
+// Statements leave before earlier ones are answered, so that a transaction costs two round trips.
 
 type Values = Record<string, unknown>;
 
 export interface LaneTransaction {
-  /** Sends without waiting; a failure surfaces in the next statement. */
+  /** Sends without waiting for the answer; a failure shows in the next statement. */
   sent(text: string, values?: Values): void;
   rows<T>(text: string, values?: Values): Promise<T[]>;
   run<T>(work: (tx: Transaction) => Verb<T>): Promise<T>;
@@ -19,7 +19,7 @@ export interface LaneTransaction {
 }
 
 export interface LaneTransactions {
-  /** One statement in its own transaction. `write`: not repeated after a lost connection. */
+  /** Runs one statement, a transaction of its own. `write`: not repeated when the connection was lost. */
   rows<T>(text: string, values?: Values, how?: "write"): Promise<T[]>;
   /** One transaction that holds these lanes. `work` may run again. */
   inLanes<T>(chats: Iterable<Chat>, work: (transaction: LaneTransaction) => Promise<T>): Promise<T>;
@@ -52,7 +52,7 @@ export function laneTransactions(pool: Pool, engine: PostgresEngine): LaneTransa
 
 function begin(client: PoolClient, engine: PostgresEngine, committing: () => void) {
   let committed = false;
-  // Statements after a failure only report the aborted transaction: keep the first error.
+  // Statements after one that fails only say so: the first failure counts.
   let failure: { error: unknown } | undefined;
   const query = async (text: string, values?: Values) => {
     try {
@@ -66,14 +66,14 @@ function begin(client: PoolClient, engine: PostgresEngine, committing: () => voi
     committed = true;
     committing();
     const { command } = await query("COMMIT");
-    // COMMIT of a failed transaction answers ROLLBACK, without an error.
+    // COMMIT of a failed transaction rolls it back, without an error.
     if (command !== "COMMIT") throw failure?.error ?? new Error("PostgreSQL has rolled the transaction back");
   };
   const transaction = {
     sent: (text: string, values?: Values) => void query(text, values).catch(() => undefined),
     rows: <T>(text: string, values: Values = {}) => {
       const rows = query(text, values).then((result) => result.rows as T[]);
-      // Callers await statements in order and stop at the first failure: mark the others as handled.
+      // A caller awaits its statements in turn, and none after the first that fails: avoids unhandled rejections.
       rows.catch(() => undefined);
       return rows;
     },
@@ -87,7 +87,7 @@ function begin(client: PoolClient, engine: PostgresEngine, committing: () => voi
   return {
     transaction,
     end: async () => void (committed || (await commit())),
-    /** The error to throw. */
+    /** Rolls back; resolves with the error to throw. */
     async undo(error: unknown) {
       await client.query("ROLLBACK").catch(() => undefined);
       return failure?.error ?? error;

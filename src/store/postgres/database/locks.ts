@@ -6,27 +6,26 @@ import { StoreError } from "../../store.ts";
 import { run, type Verb } from "../../tables/engine.ts";
 import type { Notifier } from "./notifier.ts";
 
-// Adding to a lane, or ending its head, locks the chat exclusively and the channel shared, until the commit; changing
-// all lanes of a channel locks the channel exclusively. Channels are locked before chats, each in one order, so that
-// lock order prevents deadlock.
+// Adding to a lane, or ending its head, locks its chat until the commit and shares its channel; changing all lanes of a
+// channel locks it. Channels come before chats, each in one order: lock order prevents deadlock.
 
-/** Without `chat`: a shared lock on the channel alone. */
+/** Without `chat`: only its channel's shared lock. */
 export interface Chat {
   channelId: string;
   chat?: string;
 }
 
-/** Locks have numbers as names. */
+/** Advisory locks are named by 64-bit numbers. */
 export const nameOf = (text: string): string => createHash("sha256").update(text).digest().readBigInt64BE(0).toString();
 const channelName = (channelId: string) => nameOf(channelId);
 const chatNames = ({ channelId, chat }: Chat) => (chat === undefined ? [] : [nameOf(`${channelId}/${chat}`)]);
 
-/** Locks are taken in the order of the values: channels first. */
+/** Takes the locks in the order of the values: channels first. */
 export const LOCK = `SELECT CASE WHEN shared THEN pg_advisory_xact_lock_shared(name) ELSE pg_advisory_xact_lock(name) END
   FROM json_to_recordset(CAST(@locks AS json)) AS lock (name bigint, shared boolean)`;
 
 interface Lock {
-  /** A number as text: it is larger than JavaScript's. */
+  /** A 64-bit number as text: JavaScript's numbers cannot hold it. */
   name: string;
   shared: boolean;
 }
@@ -42,25 +41,28 @@ export function locksOf(chats: Iterable<Chat>): Lock[] {
 
 const hold = (locks: Lock[]): Verb<void> => run(LOCK, { locks: JSON.stringify(locks) });
 
-/** All lanes of these channels. */
+/** Locks all lanes of these channels. */
 export const holdChannels = (channelIds: string[]): Verb<void> => hold(inOrder(channelIds.map(channelName), false));
 
-/** Locks the chat's lanes; without a chat, all of the channel's. */
+/** Locks the chat's lanes; without a chat, all lanes of the channel. */
 export const holdLanes = (channelId: string, chat?: string): Verb<void> =>
   chat === undefined ? holdChannels([channelId]) : hold(locksOf([{ channelId, chat }]));
 
-/** Locks messages by id, in order. A plain read of their state would not wait for a claim that is committing. */
+/**
+ * Locks messages by id. Another transaction may be marking them, and a statement that filters by state would not wait
+ * for it. In order of ids, so that no two transactions wait for each other.
+ */
 export const LOCK_MESSAGES = `SELECT FROM message
   WHERE id IN (SELECT CAST(json_array_elements_text(CAST(@ids AS json)) AS bigint)) ORDER BY id FOR UPDATE`;
 
-// Session locks end with the connection, so that a dead process holds none.
+// Session locks end with their connection, so that a process that dies holds nothing.
 
 const TRY = "SELECT pg_try_advisory_lock($1) AS mine";
 const LEAVE = "SELECT pg_advisory_unlock($1)";
-/** Interval and limit of attempts to get a lock, ms. No act under it takes that long. */
+/** Interval and duration of the tries for a lock that another process holds, ms. No act under a lock takes as long. */
 const [LOOK_MS, WAIT_MS] = [100, 120_000];
 
-/** False when another session has it. A session can take one several times. */
+/** False when another session holds the lock. A session can take a lock several times. */
 async function tryLock(session: PoolClient, name: string): Promise<boolean> {
   const { rows } = await session.query<{ mine: boolean }>(TRY, [nameOf(name)]);
   return rows[0]?.mine === true;
@@ -68,7 +70,7 @@ async function tryLock(session: PoolClient, name: string): Promise<boolean> {
 
 export const unlock = (session: PoolClient, name: string): Promise<unknown> => session.query(LEAVE, [nameOf(name)]);
 
-/** Runs `work` unless another process runs something of the same name; then undefined. */
+/** Runs `work` unless another process is running some under the same name; resolves with undefined then. */
 export async function aloneOver<T>(pool: Pool, name: string, work: () => Promise<T>): Promise<T | undefined> {
   const client = await pool.connect();
   let isLost = true;
@@ -86,9 +88,9 @@ export async function aloneOver<T>(pool: Pool, name: string, work: () => Promise
 }
 
 /**
- * Serializes over all processes. Locks have their own connection, since the listening one is dropped when it falls
- * silent, and acts outlive that. Once the lock is held, this process has heard of all earlier commits, so that it reads
- * nothing stale. Rejects with StoreError when another process never finishes.
+ * Serializes acts over all processes. Locks have a connection of their own: the listening one is given up after some
+ * silence, while an act goes on. Before an act begins, this process has heard what others committed before it got the
+ * lock, so that it reads nothing older. Rejects with StoreError when another process keeps the lock.
  */
 export function serialOverAll(pool: Pool, { session: ear }: Pick<Notifier, "session">): Serial<string> {
   const here = serialByKey();
@@ -107,7 +109,7 @@ export function serialOverAll(pool: Pool, { session: ear }: Pick<Notifier, "sess
       }
       leave(shared);
     } catch {
-      // A lost connection holds no locks: replace it.
+      // A lost connection holds no locks, and is replaced.
       leave(shared, true);
     }
     return undefined;
@@ -143,7 +145,7 @@ interface Shared {
   isLost: boolean;
 }
 
-/** One connection shared by all who need one at the same time. */
+/** One connection, shared by all who need one at the same time. */
 function sharedSession(pool: Pool) {
   let current: Shared | undefined;
   return {

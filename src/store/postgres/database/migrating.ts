@@ -8,19 +8,19 @@ import { NOW } from "../tables/leases.ts";
 import { asStoreError, NO_LOCK } from "./faults.ts";
 import { type Migration, readMigrations, tooOld } from "./migrations.ts";
 
-/** Advisory lock of the process that migrates while others wait; no other program may use this number. */
+/** Lock that one starting process holds while others wait; no other program may use the same number. */
 const LOCK = 4_264_929;
-/** Lock timeout for a table, ms: later statements queue behind the waiting one. */
+/** How long a statement waits for a table lock, ms; whatever queues behind it waits as long. */
 const LOCK_TIMEOUT_MS = 2_000;
-/** Pause between attempts, ms, in which queued statements proceed. */
+/** Pause between two tries, in which queued statements go on, ms. */
 const PAUSE_MS = 500;
-/** How long a migration retries to lock its tables, ms. */
+/** How long a migration tries to lock its tables, ms. */
 const PATIENCE_MS = 600_000;
-/** How long to wait for older programs to leave, ms: a killed process counts as running for 10 s. */
+/** How long to wait for older processes, ms: a killed one still counts for 10 s. */
 const OLDER_MS = 15_000;
-/** The last migration before the baseline, which makes the same tables. */
+/** The last migration before the baseline, which creates the same tables. */
 const BEFORE_BASELINE = "0010_unanswered_starts";
-/** PostgreSQL's serialization_failure. */
+/** PostgreSQL's code for a conflict with another transaction. */
 const CONFLICT = "40001";
 
 const TABLE = `CREATE TABLE IF NOT EXISTS migration (
@@ -31,7 +31,7 @@ const APPLIED = "SELECT name, oldest FROM migration ORDER BY name";
 const RECORD = "INSERT INTO migration (name, oldest) VALUES ($1, $2)";
 const OLDER = `SELECT count(*) AS count FROM member WHERE expires_at > ${NOW} AND knows < $1`;
 
-/** Applies missing migrations, one process at a time, and returns the newest this program knows. Throws StoreError. */
+/** Applies missing migrations, one process at a time. Returns the newest that this program knows. Throws StoreError. */
 export async function migrateTables(
   pool: Pool,
   url: string,
@@ -41,7 +41,7 @@ export async function migrateTables(
   const known = readMigrations(folder);
   const client = await pool.connect();
   try {
-    // Most starts find nothing missing, even while a newer version migrates.
+    // Looks before it locks: most starts find nothing missing, also while a newer version migrates.
     if ((await missing(client, known)).length > 0) {
       await client.query("SET statement_timeout = 0; SET lock_timeout = 0");
       await holdLock(client);
@@ -52,7 +52,7 @@ export async function migrateTables(
   } catch (error) {
     throw asStoreError(error, url);
   } finally {
-    // Close the session: this releases its locks and settings.
+    // Ends the session, and with it the lock and the setting.
     client.release(true);
   }
 }
@@ -62,7 +62,7 @@ export function* hasTables(): Verb<boolean> {
   return (yield* first<{ has: boolean }>(HAS_TABLES))?.has === true;
 }
 
-/** For commands beside servers: applies nothing. Returns the newest migration this program knows. Throws StoreError. */
+/** For a command beside servers, which migrates nothing. Returns the newest migration it knows. Throws StoreError. */
 export async function assertMigrated(pool: Pool, url: string): Promise<string> {
   const known = readMigrations(migrationsFolder("postgres"));
   const client = await pool.connect();
@@ -79,7 +79,7 @@ export async function assertMigrated(pool: Pool, url: string): Promise<string> {
   }
 }
 
-/** Polls: `CREATE INDEX CONCURRENTLY` would wait for a blocked statement. */
+/** Polls: `CREATE INDEX CONCURRENTLY`, which runs under this lock, would wait for a statement that waits for it. */
 async function holdLock(client: PoolClient): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ held: boolean }>("SELECT pg_try_advisory_lock($1) AS held", [LOCK]);
@@ -137,9 +137,9 @@ async function apply(
   }
 }
 
-/** Applies one migration in a transaction. Returns an error that may pass. */
+/** Applies a migration in a transaction. Returns an obstacle that may pass; undefined when it is applied. */
 async function attempt(client: PoolClient, { name, oldest = "", statements }: Migration) {
-  // Serializable against the transaction in which a process joins: one of the two reruns.
+  // Serializable, like the transaction in which a process joins: if the two conflict, one runs again.
   await client.query("BEGIN ISOLATION LEVEL SERIALIZABLE");
   try {
     await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { journalOf } from "../../migrations.ts";
 import { StoreError } from "../../store.ts";
 
-// During a rolling upgrade two versions share the database, so migrations only add. One that removes something is a
-// contract, marked by its first line: `-- contract: 0006_name`. It is applied once every running program knows at least
-// that migration.
+// Versions share a database while processes are exchanged one by one. A migration only adds, so that older programs go
+// on. One that takes something away is a contract, marked by its first line: `-- contract: 0006_name`. It needs
+// programs that know at least that migration, and is applied once no older one runs.
 
 export interface Migration {
-  /** Its file's, without the extension. Names sort in the order of the migrations. */
+  /** File name without the extension. Names sort in the order of the migrations. */
   name: string;
   statements: string[];
-  /** Of a contract: the newest migration that a program must know at least. */
+  /** Contracts only: the newest migration that a running program must know at least. */
   oldest?: string;
-  /** Each statement runs by itself, outside transactions: it would not run within one. */
+  /** Each statement runs by itself, because it cannot run in a transaction. */
   concurrent: boolean;
 }
 

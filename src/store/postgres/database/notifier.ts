@@ -2,8 +2,8 @@ import { newSecret } from "gangway-messenger/ids";
 import { cutText } from "gangway-messenger/text";
 import type { Pool, PoolClient } from "pg";
 
-// Processes notify each other of changes. What the holder of a lease must know at once is sent within the commit; the
-// rest right after it, since PostgreSQL serializes commits that notify, including their sync.
+// Processes notify each other of changes. What the holder of a lease must know at once goes with the commit; the rest
+// follows it, because PostgreSQL makes commits that notify wait for each other, also while they reach the disk.
 
 const WORK = "gangway";
 const CHANGED = "gangway_changed";
@@ -11,15 +11,15 @@ const JOURNAL = "gangway_journal";
 const JOINED = "gangway_joined";
 const ERASED = "gangway_erased";
 const RETRY_MS = 1_000;
-/** Minimum interval between notifying statements, ms. */
+/** Minimum time between two notifying statements, ms. */
 const GAP_MS = 50;
-/** A connection silent for this long is lost, ms. */
+/** A connection that has not answered for so long is lost, ms. */
 const SILENCE_MS = 5_000;
-/** A message has at most 8000 bytes. */
+/** Accounts per message, which has at most 8000 bytes. */
 const MAX_ACCOUNTS = 100;
 const TELL = `SELECT pg_notify(name, payload) FROM json_to_recordset(CAST($1 AS json)) AS told (name text, payload text)`;
 
-/** Sent within the commit that begins an erasure. */
+/** Runs in the transaction that begins an erasure. */
 export const TELL_ERASED = `SELECT pg_notify('${ERASED}', '')`;
 
 /** A chat whose journal has grown. */
@@ -29,23 +29,26 @@ type Hear<T> = (what: T[] | undefined) => void;
 export interface Notifier {
   /** Statements that notify the holders of these accounts of new work. */
   statements(accountIds: Iterable<string>): [string, Record<string, unknown>][];
-  /** Call after a commit: the account's pages have changed. */
+  /** Call after a commit that changed what pages of this account show. */
   changed(accountId: string): void;
-  /** After a commit. */
+  /** Call after a commit that appended to the journals of these chats. */
   appended(channelId: string, chats: Iterable<string>): void;
-  /** Changes with each change of the account. Equal in all processes, except while a notice is in transit. No I/O. */
+  /**
+   * Changes with every change of the account by any process, and is the same in all processes, except while a notice is
+   * on its way. No I/O.
+   */
   version(accountId: string): string;
-  /** Other processes have added work for these accounts; undefined: possibly for any. */
+  /** Hears of accounts for which other processes have added work; undefined: perhaps any. */
   onWork(hear: Hear<string>): void;
-  /** Any process has changed rows of these accounts or their channels; undefined: possibly of any account. */
+  /** Hears of accounts whose rows or channels have changed, also by this process; undefined: perhaps any. */
   onRows(hear: Hear<string>): void;
-  /** Whether this process hears every change: the connection is open and has answered just now. */
+  /** Whether this process hears every change: the connection is open, and answered a moment ago. */
   isHearing(): boolean;
-  /** The listening connection. When it answers a statement, all earlier commits have been heard. */
+  /** The listening connection. Once it answers a statement, what was committed before has been heard. */
   session(): PoolClient | undefined;
-  /** Other processes have appended to these journals; undefined: possibly to any. */
+  /** Hears of journals to which other processes have appended; undefined: perhaps any. */
   onAppended(hear: Hear<Appended>): void;
-  /** An erasure has, or may have, begun. */
+  /** Hears that an erasure has begun, or may have. */
   onErased(hear: () => void): void;
   close(): Promise<void>;
 }
@@ -59,7 +62,7 @@ export function createNotifier(pool: Pool): Notifier {
   const hear: Record<string, (payload: string) => void> = {
     [WORK](payload) {
       const [from, ...accountIds] = payload.split(" ");
-      // Notices from triggers name no process.
+      // A notice that names no process comes from a trigger: rows have changed.
       if (from !== "") return from === own ? undefined : work.tell(accountIds);
       rows.tell(accountIds);
       versions.count(accountIds);
@@ -76,7 +79,7 @@ export function createNotifier(pool: Pool): Notifier {
     heard: (channel, payload) => hear[channel]?.(payload),
     async joined(client) {
       for (const channel of Object.keys(hear)) await client.query(`LISTEN ${channel}`);
-      // Notices may have been lost in either direction: restart the versions of all processes.
+      // Notices may have been lost in both directions: the versions of all processes begin anew.
       await client.query(TELL, [JSON.stringify([{ name: JOINED, payload: newSecret() }])]);
       for (const each of [work, rows, appended, erased]) each.tell(undefined);
     },
@@ -118,7 +121,7 @@ const slices = (names: string[]): string[][] =>
     names.slice(n * MAX_ACCOUNTS, (n + 1) * MAX_ACCOUNTS),
   );
 
-/** All processes hear the same notices in the same order: each counts an account's notices since the last join. */
+/** All processes hear the same messages in the same order: each counts those of an account since the last one joined. */
 function createVersions(first: string) {
   const counts = new Map<string, number>();
   let era = first;
@@ -134,7 +137,7 @@ function createVersions(first: string) {
   };
 }
 
-/** Pending notices: those that gather while a statement is answered leave with the next. */
+/** Pending notices: one statement sends what gathers while the last one is answered. */
 function createUntold(own: string, clientNow: () => PoolClient | undefined) {
   const accounts = new Set<string>();
   const chats = new Map<string, Appended>();
@@ -148,7 +151,7 @@ function createUntold(own: string, clientNow: () => PoolClient | undefined) {
       ];
       accounts.clear();
       chats.clear();
-      // Without a connection, the next one announces that anything may have changed.
+      // Without a connection nothing is sent: a new one tells that anything may have changed.
       await clientNow()
         ?.query(TELL, [JSON.stringify(told)])
         .catch(() => undefined);
@@ -180,7 +183,7 @@ interface Ear {
   joined(client: PoolClient): Promise<void>;
 }
 
-/** One connection, replaced when it is lost. */
+/** Keeps one listening connection, and replaces it when it is lost. */
 function keepConnected(pool: Pool, { heard, joined }: Ear) {
   let client: PoolClient | undefined;
   let closed = false;
@@ -207,14 +210,14 @@ function keepConnected(pool: Pool, { heard, joined }: Ear) {
     isHearing = false;
     asked = false;
     lost?.removeAllListeners("notification");
-    // It may end long after its replacement has connected.
+    // The lost connection may report its end long after it was replaced.
     lost?.removeListener("end", again);
     lost?.release(true);
     if (closed || isWaiting) return;
     isWaiting = true;
     setTimeout(() => void connect(), RETRY_MS).unref();
   };
-  // A connection may die silently.
+  // A connection may end without a word.
   const beat = setInterval(() => {
     if (asked) return again();
     if (!client) return;

@@ -13,7 +13,7 @@ import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm
 import { VISITED } from "../../tables/accounts/ledger.ts";
 import * as sqlite from "../../tables/schema.ts";
 
-// PostgreSQL's tables for `drizzle-kit generate`, derived from the descriptions in `tables/` that both engines share.
+// PostgreSQL's tables, for `drizzle-kit generate`. Derived from those in `tables/`: both engines have the same.
 
 type Columns = [AnyPgColumn, ...AnyPgColumn[]];
 
@@ -86,7 +86,7 @@ export const erasureRequests = tableOf(sqlite.erasureRequests);
 /** Processes that run on the database. */
 export const members = pgTable("member", {
   owner: text().primaryKey(),
-  /** When others may take its accounts, ms, by the database's clock. */
+  /** When the others may take its accounts, ms, by the database's clock. */
   expiresAt: bigint("expires_at", { mode: "number" }).notNull(),
   /** The newest migration that its program knows. */
   knows: text().notNull().default(""),
@@ -96,7 +96,7 @@ export const members = pgTable("member", {
 
 const accountId = () => (accounts as unknown as Record<"id", AnyPgColumn>).id;
 
-/** Shared permits: calls with an account's token by processes that do not hold the account. */
+/** Shared permits in use: gateway calls by processes that do not hold the account. */
 export const guestCalls = pgTable(
   "guest_call",
   {
@@ -108,7 +108,7 @@ export const guestCalls = pgTable(
   (t) => [primaryKey({ columns: [t.accountId, t.place] })],
 );
 
-/** What processes remember for each other, for minutes. */
+/** Sealed texts that processes share, for minutes. */
 export const remembered = pgTable(
   "remembered",
   {
@@ -133,7 +133,7 @@ export const keptChunks = pgTable(
   (t) => [primaryKey({ columns: [t.fileId, t.part] })],
 );
 
-/** Files whose bytes are in a bucket, including deleted ones whose objects may remain. */
+/** Files whose bytes are in a bucket, and objects there that may have to be removed. */
 export const keptObjects = pgTable(
   "kept_object",
   {

@@ -24,7 +24,7 @@ const CHUNK = 256 * 1024;
 const ADD = "INSERT INTO kept_chunk (file_id, part, bytes, created_at) VALUES (@id, @part, @bytes, @now)";
 const READ = "SELECT bytes FROM kept_chunk WHERE file_id = @id AND part = @part";
 const SIZE = "SELECT sum(octet_length(bytes)) AS size FROM kept_chunk WHERE file_id = @id";
-/** Deleted by a transaction: 16 MiB. */
+/** Chunks deleted per transaction: 16 MiB. */
 const CHUNKS_AT_ONCE = 64;
 const dropSome = (which: string) => `DELETE FROM kept_chunk WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM kept_chunk WHERE file_id IN (SELECT json_array_elements_text(CAST(@ids AS json))) AND ${which}
@@ -53,7 +53,7 @@ export const keptChunks = ({ read, write }: Engine, now: () => number): FileByte
   remove: async (id) => void (await dropChunks({ write }, [id])),
 });
 
-/** Deletes chunks in small transactions: all, or those matching the SQL condition. Resolves with the files' ids. */
+/** Deletes chunks of files, or only those that `which` selects, in small transactions. Resolves with the files' ids. */
 export async function dropChunks(
   { write }: Pick<Engine, "write">,
   ids: string[],
@@ -85,24 +85,24 @@ async function* piecesOf(body: AsyncIterable<Uint8Array>, bytes: number): AsyncG
 }
 
 /**
- * Keys of files in the bucket. A trigger deletes the key with its file: from then on nothing opens the objects, even
- * while the bucket is unreachable.
+ * Keys of files whose bytes are in the bucket. A trigger deletes the key with its file: nothing opens the objects from
+ * then on, even while the bucket cannot be reached.
  */
 const FILE_KEYS: SealedColumn = {
   ...{ table: "kept_object", key: "file_id", column: "sealed", number: "rowid", where: "sealed IS NOT NULL" },
   address: (row) => ({ table: "kept_object", row, column: "key" }),
 };
 
-/** All sealed columns; the proofs of the key ring come last. */
+/** All sealed columns. Keys of the ring are proven last. */
 export const SEALED = [FILE_KEYS, ...SEALED_COLUMNS];
 
-/** Recorded before the upload, so that no object is ever unknown. */
+/** Recorded before an object leaves, so that none is ever unknown. */
 const RECORD = `INSERT INTO kept_object (file_id, sealed, parts, created_at) VALUES (@id, @sealed, @parts, @now)
   ON CONFLICT (file_id) DO UPDATE SET parts = excluded.parts`;
 const FIND = "SELECT sealed, parts FROM kept_object WHERE file_id = @id";
 const FORGET = "UPDATE kept_object SET sealed = NULL WHERE file_id = @id";
 const DROP = "DELETE FROM kept_object WHERE file_id = @id";
-/** Objects are stored before their file's row, so spare young ones. */
+/** Objects come before their file's row, so a young object may still get one. */
 const UNNAMED = `SELECT file_id AS id FROM kept_object WHERE sealed IS NULL OR created_at < @before
   AND NOT EXISTS (SELECT 1 FROM kept_file WHERE kept_file.id = kept_object.file_id)`;
 const ANY = "SELECT 1 FROM kept_object WHERE sealed IS NOT NULL LIMIT 1";
@@ -121,13 +121,13 @@ interface ObjectsParts {
 }
 
 export interface KeptObjects extends FileBytes {
-  /** Removes what it can; `sweep` removes the rest. Resolves with the number removed. */
+  /** Removes files until the bucket fails; `sweep` removes the others. Resolves with the number removed. */
   removeAll(ids: string[]): Promise<number>;
-  /** Removes objects of deleted files, and older than `before` those that never got a file. Stops at a fault. */
+  /** Removes objects of deleted files, and those older than `before` that a crash left without one. Ends at a fault. */
   sweep(before: number): Promise<number>;
 }
 
-/** Stores bytes in a bucket; `kept_object` lists the files. */
+/** Bytes in a bucket, of the files that `kept_object` lists. */
 export function keptObjects({ engine: { read, write }, sealer, bucket, now, onFault }: ObjectsParts): KeptObjects {
   const find = (id: string) => read(() => first<Found>(FIND, { id }));
   const remove = async (id: string) => {
@@ -191,7 +191,7 @@ export function keptObjects({ engine: { read, write }, sealer, bucket, now, onFa
   };
 }
 
-/** Size of each piece; undefined if it is missing. */
+/** Bytes of each piece; undefined: it is missing. */
 async function sizesIn(bucket: Bucket, id: string, parts: number): Promise<(number | undefined)[]> {
   const sizes: (number | undefined)[] = [];
   for (let part = 0; part < parts; part++) {
@@ -205,7 +205,7 @@ export function* isInBucket(id: string): Verb<boolean> {
   return (yield* first(FIND, { id })) !== undefined;
 }
 
-/** Throws StoreError when files are in a bucket but none is configured. */
+/** Throws StoreError if files are in a bucket: for a server without one. */
 export function* assertNoObjects(): Verb<void> {
   if (yield* first(ANY))
     throw new StoreError(
@@ -213,7 +213,7 @@ export function* assertNoObjects(): Verb<void> {
     );
 }
 
-/** Bytes in the database or the bucket. A file stays where it was added; new ones go to the bucket, if there is one. */
+/** Bytes in the database or in the bucket. Each file is where it was added; new ones go to the bucket, if there is one. */
 export function keptBytes({ read }: Engine, chunks: FileBytes, objects: FileBytes | undefined): FileBytes {
   const of = async (id: string) => {
     if (!(await read(() => isInBucket(id)))) return chunks;
@@ -255,7 +255,7 @@ export async function filesIn(
   return { bucket, objects, keptFiles };
 }
 
-/** While the bucket is away, callers are asked to retry. */
+/** Throws Overload while the bucket is away, so that senders and readers come again. */
 function laterOnFault(refuse: ReturnType<typeof refusing>, onBucketFault?: (error: Error) => void) {
   return <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {

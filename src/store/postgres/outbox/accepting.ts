@@ -21,7 +21,7 @@ import { LOCK_TIMEOUT, type Parts, type ReadPlan, readNew, records, storeOf } fr
 
 const FIND = `SELECT channel_id AS "channelId", chat FROM message WHERE id = @id AND account_id = @accountId`;
 
-/** Runs people's decisions in order per account, each in one transaction with its audit entry. */
+/** Runs people's decisions, each with its audit entry in one transaction; an account's in the order asked. */
 export function deciding({ known, notifier, clock, sealer }: Parts, engine: PostgresEngine): Decide {
   const serial = serialByKey();
   const decide: Decide = async (accountId, id, by, act) => {
@@ -38,7 +38,7 @@ export function deciding({ known, notifier, clock, sealer }: Parts, engine: Post
     if (done) await known.reread([accountId]);
     return done;
   };
-  // Serial, so that requeued messages keep the order of the decisions.
+  // Messages sent again get their places in the lane in the order of the decisions.
   return (accountId, ...decision) => serial(accountId, () => decide(accountId, ...decision));
 }
 
@@ -48,9 +48,9 @@ const SET_NOTES = `INSERT INTO note (channel_id, key, value, updated_at)
   FROM json_to_recordset(CAST(@notes AS json)) AS notes ("channelId" text, key text, value text)
   ON CONFLICT (channel_id, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`;
 
-/** Writes the journal rows and notes that arrive with messages. */
+/** Writes the journal rows and the notes that come with messages. */
 async function writeBeside(transaction: LaneTransaction, all: Accepting[], plan: ReadPlan, now: number): Promise<void> {
-  /** Notes that need no read first: written by one statement. */
+  /** Notes for which nothing must be read before: one statement writes them all. */
   let plain = new Map<string, NoteRow>();
   const write = () => {
     const notes = [...plain].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, note]) => note);
@@ -74,13 +74,13 @@ async function writeBeside(transaction: LaneTransaction, all: Accepting[], plan:
   write();
 }
 
-/** One request of a messenger or the gateway. */
+/** What comes in one request of a messenger or the gateway. */
 export interface Accepting {
   channel: Channel;
   direction: MessageDirection;
   candidates: Candidate[];
   arrival?: Arrival;
-  /** Late failures. */
+  /** Late failures of messages that the messenger had accepted. */
   failures?: LateFailure[];
   raw?: Arrival["raw"];
   again?: boolean;
@@ -97,19 +97,19 @@ export interface Accepted {
   unmatched: number;
 }
 
-/** A request being stored. */
+/** A request while it is stored. */
 interface Storing extends Accepting {
-  /** New events, and failures that are new. */
+  /** `events`: new events; `news`: new failures. */
   events: number;
   news: number;
   unmatched: number;
-  /** Slots left. */
+  /** Slots left for its jobs. */
   left: number;
-  /** They leave with the commit. */
+  /** Jobs that leave with the commit. */
   jobs: Job[];
 }
 
-/** Stores requests in batches. */
+/** Stores requests, those of a turn together. */
 export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> {
   return batches(async (asked) => {
     const now = parts.clock.now();
@@ -148,7 +148,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
       throw error;
     });
     parts.known.hint(hintsOf(plan));
-    // Start the calls before answering.
+    // Calls start before anybody is answered.
     for (const { slots, jobs } of all) if (jobs.length > 0) slots?.begin(jobs);
     const changed = all.filter(({ failures = [] }) => failures.length > 0).map(({ channel }) => channel.accountId);
     await parts.known.reread(changed);
@@ -172,7 +172,7 @@ async function store(parts: Parts, transaction: LaneTransaction, all: Storing[],
     const raw = isNew(request) ? request.raw?.() : undefined;
     if (raw) raws.push(keptRaw(channel, direction, now, raw));
   }
-  // Notify the holders of other accounts.
+  // The holders of other accounts are told.
   const others = all.filter((each) => isNew(each) && !parts.known.of(each.channel.accountId));
   const told = parts.notifier.statements(new Set(others.map(({ channel }) => channel.accountId)));
   if (plan.fresh.length + raws.length + told.length === 0) return [];

@@ -29,7 +29,7 @@ import { unclaim } from "./doubts.ts";
 import { batches, WITHOUT } from "./known-accounts.ts";
 import { type Parts, records, recordsOf } from "./storing.ts";
 
-/** Proves that the lease is ours, and locks it against a takeover during the claim. */
+/** Proves that the lease is ours, and locks it: nobody takes it over while its holder claims. */
 const LEASES = `WITH given AS (
     SELECT * FROM json_to_recordset(CAST(@given AS json)) AS given ("accountId" text, fence bigint, id bigint, ack boolean)
   ), lease AS MATERIALIZED (
@@ -58,7 +58,7 @@ interface Claim {
 }
 interface Picked extends Claim {
   due: Hint[];
-  /** What was read of these. */
+  /** Heads that were read of the due queues. */
   queues: Queue[];
   acks: Head[];
   heads: Head[];
@@ -76,14 +76,14 @@ export function claiming(parts: Parts) {
       return acks.length;
     });
   };
-  /** Hints for heads that were not taken. */
+  /** Hints of the heads that were not taken. */
   const hintOf = (picked: Picked[], taken: (picked: Picked) => Head[]) => {
     for (const each of picked) {
       const { accountId } = each.lease;
       known.hint(hintsOfRest(each.queues, new Set(taken(each)), clock.now()).map((left) => ({ ...left, accountId })));
     }
   };
-  /** False if that cannot be found out: then the claim has found nothing. */
+  /** Whether the lease has passed to another process; false if that is unknown. */
   const hasPassed = async (lease: Lease) =>
     (await transactions.rows(OUR_LEASE, { ...lease }).catch(() => [lease])).length === 0;
   return batches<Claim, JobRows>(async (claims) => {
@@ -94,7 +94,7 @@ export function claiming(parts: Parts) {
     let acks: AckJobRow[] = [];
     let messages: MessageJobRow[] = [];
     try {
-      // Sequentially: a message and its ack share a row.
+      // One after the other: a message and its ack are one row.
       acks = await take<AckJobRow>(parts, picked, "acks", now);
       messages = await take<MessageJobRow>(parts, picked, "heads", now);
     } catch (error) {
@@ -111,7 +111,7 @@ export function claiming(parts: Parts) {
     const taken: JobRows = { acks: ackRows.filter(isOwn), messages: inOrder(rows.filter(isOwn), heads) };
     const count = taken.acks.length + taken.messages.length;
     const missing = acks.length + heads.length - count;
-    // The lease has passed: a hint would only make us claim again at once.
+    // The work is another process's: waking up for it would mean claiming it again at once.
     if (missing > 0 && count === 0 && (await hasPassed(lease)))
       return () => {
         throw new StoreError("another process has the account");
@@ -121,7 +121,7 @@ export function claiming(parts: Parts) {
   }
 }
 
-/** Reads due heads: of each queue more than the claim can take, for the next hint. */
+/** Reads due queues: of each, more heads than the claim can take, for the next hint. */
 async function read(parts: Parts, claims: Claim[], now: number): Promise<Picked[]> {
   const { known } = parts;
   const picked = claims.map(({ lease, room }): Picked => {
@@ -144,7 +144,7 @@ interface HeadRow extends Head {
   direction: Direction;
   known: 0 | 1;
 }
-/** The limit is in the text: PostgreSQL plans a LIMIT parameter as a tenth of all rows. */
+/** The limit is part of the text: for a parameter PostgreSQL plans with a tenth of all rows. */
 const headsUpTo = (most: number) => `WITH ${WITHOUT}
   SELECT queues."accountId", queues."channelId", queues.direction, queues.known, head.id, head.run_at AS "runAt"
   FROM ${recordsOf("queues", ["accountId", "channelId", "direction", "known"])} CROSS JOIN LATERAL (SELECT id, run_at FROM message
@@ -164,7 +164,7 @@ async function queuesOf({ transactions, unclaimable }: Parts, picked: Picked[]):
     (direction === "inbound" ? [1, 0] : [0]).map((known) => ({ accountId, channelId, direction, known })),
   );
   const isAck = ({ direction }: { direction: Direction }) => direction === "ack";
-  // Rounded up to a power of two, since each text is prepared once per connection.
+  // Rounded up to a power of two: each text is prepared once per connection.
   const most = 2 ** Math.ceil(Math.log2(Math.max(LOOKS_AHEAD, ...picked.map(({ room }) => room.most + 1))));
   const rows = await transactions.rows<HeadRow>(headsUpTo(most), {
     queues: records(asked.filter((each) => !isAck(each))),
@@ -183,7 +183,7 @@ async function queuesOf({ transactions, unclaimable }: Parts, picked: Picked[]):
   return found;
 }
 
-/** Claims the picked heads. When one is locked, looks for locked rows among all heads of these accounts, and claims the rest. */
+/** Claims what nobody else locks. Once a row is locked, looks at all heads that were read for these accounts. */
 async function take<T>(parts: Parts, picked: Picked[], of: Kind, now: number): Promise<T[]> {
   const { transactions, known, locked } = parts;
   const given = picked.flatMap(({ lease, [of]: heads }) =>

@@ -7,13 +7,13 @@ import type { ReadySlots } from "../../outbox.ts";
 import { LOCK_MESSAGES } from "../database/locks.ts";
 import { type Parts, type ReadPlan, records, recordsOf } from "./storing.ts";
 
-// When a connection ends during a commit, its outcome is unknown. Jobs that such a transaction marked `sending` would
-// be stuck until a takeover, since nothing runs them. This process knows that no call has left, so it puts the jobs
-// back without counting the attempt. Each undo takes the same locks, and so waits for that transaction.
+// If a connection ends during a commit, nobody knows what is stored. Rows marked as sending would stay so until the
+// next takeover: nobody was told to run them. This process lives and knows that no call has left: the work goes back,
+// and the attempt does not count. Each verb takes that transaction's locks, and so waits for its end.
 
 const RETRY_MS = 1_000;
 
-/** Repeats until the database answers, or the store closes. */
+/** Repeats `ask` until it succeeds. Meanwhile nobody else may store or claim any of these messages. */
 async function untilAnswered<T>({ clock, closing }: Parts, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -37,7 +37,7 @@ interface Claimed {
   heads: Head[];
 }
 
-/** `now`: of the claim. */
+/** Undoes claims that may be stored. `now`: the time of the claim. */
 export async function unclaim(parts: Parts, claimed: Claimed[], now: number): Promise<void> {
   const given = (of: "acks" | "heads") =>
     claimed.flatMap((each) => each[of].map(({ id }) => ({ id, fence: each.lease.fence })));
@@ -58,7 +58,7 @@ const UNDO_LEAVING = `UPDATE message SET state = 'ready', attempts = 0
   WHERE message.channel_id = rows."channelId" AND message.direction = rows.direction AND message.dedupe_key IS NOT NULL
     AND message.dedupe_key = rows."dedupeKey" AND message.state = 'sending' AND message.fence = rows.fence`;
 
-/** Undoes rows of the plan that were to be stored as `sending`. */
+/** Makes new messages ready that may be stored as sending. */
 export async function undoLeaving(parts: Parts, { fresh }: ReadPlan): Promise<void> {
   const rows = fresh.flatMap(({ row: { content: _, ...row } }) => (row.state === "sending" ? [row] : []));
   parts.known.outdate(fresh.map(({ row }) => row.accountId as AccountId));

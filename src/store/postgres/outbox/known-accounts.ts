@@ -15,15 +15,14 @@ import { ACCOUNT_WORKS, CHANNEL_PAUSED } from "../../tables/engine.ts";
 import type { LaneTransactions } from "../database/lane-transactions.ts";
 import type { OwnAccounts } from "../tables/leases.ts";
 
-// What a holder keeps in memory about its accounts, read at the takeover and after each change of a row. Hints come
-// from its own statements' results; when another process stores work, all queues of the account count as due until a
-// claim has read them.
+// What a process knows of its accounts: read when it takes the lease and when a row changes. Hints come from what its
+// own statements return; when another process stores work, all queues are due until a claim has looked.
 
 /** Messages that cannot be claimed now. */
 export const WITHOUT =
   "without AS MATERIALIZED (SELECT CAST(json_array_elements_text(CAST(@without AS json)) AS bigint) AS id)";
 
-/** An account as last read. */
+/** An account, as it was when it was last read. */
 interface Known extends Facts {
   hasTrouble: boolean;
   hints: Hints;
@@ -32,13 +31,13 @@ interface Known extends Facts {
 export interface KnownAccounts extends OwnAccounts {
   of(accountId: AccountId): Known | undefined;
   hint(hints: Iterable<AccountHint>): void;
-  /** Rereads these accounts, if held, and reports those that differ. */
+  /** Rereads those of the accounts that this process works for, and calls `changed` for those that differ. */
   reread(accountIds: AccountId[]): Promise<void>;
-  /** Another process has stored work for these accounts: anything may be due. */
+  /** Another process has stored work for these: anything may be due. */
   dueNow(accountIds: AccountId[]): void;
-  /** Marks these accounts, or all, as stale: they are reread soon. */
+  /** These accounts, or all, may be stale: they are read again soon. */
   outdate(accountIds?: AccountId[]): void;
-  /** Rereads accounts, `most` at a time; resolves with whether any differed. */
+  /** Rereads at most `most` accounts, in turn. Resolves with whether any differed. */
   sweep(most?: number): Promise<boolean>;
 }
 
@@ -70,18 +69,18 @@ interface Row extends AccountFacts {
 
 interface Entry {
   known?: Known;
-  /** The last result, for comparison. */
+  /** What was read last, to compare. */
   text?: string;
-  /** Hints that arrived during the current read. */
+  /** Hints since the reading under way began. */
   since?: AccountHint[];
 }
 
 interface Given extends Pick<LaneTransactions, "rows"> {
-  /** Messages locked by another program, or whose results are being recorded. */
+  /** Messages whose rows another program locks, or whose results are being recorded. */
   unclaimable(): number[];
 }
 
-/** `changed`: an account's work may differ from what was known. */
+/** `changed`: an account may have other work than was known. */
 export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId: AccountId) => void): KnownAccounts {
   const entries = new Map<AccountId, Entry>();
   const outdated = new Set<AccountId>();
@@ -97,11 +96,11 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
       throw error;
     });
     const existing = new Set(found.map(({ id }) => id));
-    // Erased.
+    // The account was erased.
     for (const [id, entry] of asked) if (!existing.has(id) && entries.get(id) === entry) entries.delete(id);
     for (const row of found) {
       const entry = asked.get(row.id);
-      // Forgotten meanwhile.
+      // It was forgotten while it was read.
       if (!entry || entries.get(row.id) !== entry) continue;
       const text = JSON.stringify(row);
       if (text !== entry.text) different.push(row.id);
@@ -111,7 +110,7 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
     }
     return different;
   };
-  /** Reads are serialized, so that the later one has the newer rows. Forgotten accounts are skipped. */
+  /** One reading at a time: the later one has the newer rows. What was forgotten meanwhile is not read. */
   const load = (ids: AccountId[]): Promise<AccountId[]> => {
     const after = reading.then(() => {
       const asked = ids.flatMap((id): [AccountId, Entry][] => {
@@ -130,7 +129,7 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
       await load(ids);
       for (const id of ids) changed(id);
     } catch {
-      // The next sweep finds them different.
+      // Makes the next sweep find them different.
       for (const id of ids) delete entries.get(id)?.text;
     }
   };
@@ -166,7 +165,7 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
         const entry = entries.get(accountId);
         const queues = queuesWith([...(entry?.known?.hosts.kindOf.keys() ?? [])]);
         take(queues.map((queue) => ({ ...queue, accountId, at: 0, jobs: 1 })));
-        // A read under way may miss the new work, or its channel.
+        // A read under way may miss the work, or not know its channel yet.
         if (entry?.since) outdate([accountId]);
         if (entry) changed(accountId);
       }
@@ -189,9 +188,9 @@ function knownOf({ hasTrouble, channels, firsts, ...account }: Row): Known {
   return { ...factsOf(account, channels ?? []), hasTrouble, hints };
 }
 
-// Batching: requests of one turn, or that arrive while a batch is stored, are stored together.
+// Requests that come in one turn, or while a batch is stored, are stored together.
 
-/** Requests per transaction. Each takes locks, of which a server has some thousands. */
+/** Requests per transaction: they hold as many locks, of which a server has some thousands. */
 const MAX_BATCH = 128;
 interface Pending<Q, R> {
   request: Q;
@@ -200,12 +199,12 @@ interface Pending<Q, R> {
 }
 
 /**
- * `store` resolves after the commit with, for each request, a function that returns its value or throws. If `store`
- * fails, each request is stored alone, so that one cannot fail the others.
+ * `store` resolves, once it is committed, with a function for each request that gives its value, or throws. If it fails, each
+ * request is stored apart, so that one cannot fail the others.
  */
 export function batches<Q, R>(store: (requests: Q[]) => Promise<(() => R)[]>): (request: Q) => Promise<R> {
   const pending: Pending<Q, R>[] = [];
-  // One batch at a time keeps the order; the next one gathers meanwhile.
+  // One batch at a time, so that what came first is stored first. The next one gathers meanwhile.
   let busy = false;
   const storeAll = async (batch: Pending<Q, R>[]) => {
     try {

@@ -31,7 +31,7 @@ type PostgresOutbox = Outbox & {
   close(): Promise<void>;
 };
 
-/** Interval, ms, and accounts of a sweep, which compares memory with the database to find unannounced changes. */
+/** The sweep that compares memory with the database: interval, ms, and accounts. Unannounced changes wait as long. */
 const [SWEEP_MS, SWEPT_ACCOUNTS] = [250, 500];
 
 interface Given {
@@ -45,7 +45,7 @@ interface Given {
   onWork(accountId: AccountId): void;
 }
 
-/** Rows locked by another program are left to a later sweep. */
+/** Rows that another program locks are left to a later sweep. */
 const UNLOCKED = {
   most: 100,
   more: "AND message.id NOT IN (SELECT CAST(json_array_elements_text(CAST(@locked AS json)) AS bigint))",
@@ -78,7 +78,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
     notifier,
     closing: closing.signal,
   };
-  // The next sweep may succeed; lost connections are reported elsewhere.
+  // If one fails, the next may not; a lost connection is reported elsewhere.
   const failed = () => undefined;
   const round = async () => {
     known.outdate(await locked.freed());
@@ -88,7 +88,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
   void sweeps.start();
   const backpressure = createBackpressure(bounds, clock);
   const inOrder = serialByKey();
-  /** Throws Overload. Serial per account: a request that waits for a count stays before later ones. */
+  /** Throws Overload. A request that waits for a count keeps its place before later ones. */
   const admitted = async (what: Accepting): Promise<Accepted> => {
     const { channel, direction, candidates } = what;
     const { id: channelId, accountId } = channel;
@@ -108,15 +108,15 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
   const claim = claiming(parts);
   const decide = deciding(parts, engine);
 
-  /** Jobs of rows; ends those whose content cannot be read. */
+  /** Builds jobs from rows, and ends those whose content cannot be read. */
   const jobs = async (rows: JobRows): Promise<Job[]> => {
     const { jobs, unreadable } = jobsOf(rows);
-    // An unreadable job whose end cannot be recorded stays as it is until the lease passes on; the others run.
+    // A job that cannot be recorded stays until the lease passes on, and does not block the others.
     const now = clock.now();
     await Promise.allSettled(unreadableResults(unreadable, now).map(record));
     return jobs;
   };
-  /** `channelId`: of a channel, whatever their time. */
+  /** Ends overdue messages, or with `channelId` all waiting outbound ones of the channel. */
   const endWaiting = async (noticesFor: NoticesFor, channelId?: ChannelId): Promise<number> => {
     const now = clock.now();
     const isClosing = channelId !== undefined;

@@ -54,7 +54,7 @@ const DIALECT: Dialect = {
     CASE WHEN json_array_length(CAST(message.${columnOf(name)} AS json)) >= ${MAX_TRIES}
       THEN CAST(message.${columnOf(name)} AS jsonb) - 1 ELSE coalesce(CAST(message.${columnOf(name)} AS jsonb), '[]') END
     || jsonb_build_array(jsonb_build_array(given."updatedAt", given."${name}"))) AS text) END`,
-  // The ack leaves only while the lease is ours and the account works.
+  // The ack leaves only under the lease.
   leaves: `EXISTS (SELECT FROM ${LIVING_LEASE} JOIN account ON account.id = account_lease.account_id
     WHERE account_lease.account_id = message.account_id AND account_lease.fence = given."ackFence"
       AND ${ACCOUNT_WORKS} AND rest_until <= given."updatedAt")`,
@@ -77,7 +77,7 @@ async function record(transaction: LaneTransaction, updates: Update[]): Promise<
   for (const [n, update] of updates.entries()) {
     const { kind, job, until, set } = update;
     const text = textOf(update);
-    // A statement changes a row once: repeats go into a later statement.
+    // A statement changes a row once: further updates of it go to later statements.
     const time = times.get(`${kind} ${job.id}`) ?? 0;
     times.set(`${kind} ${job.id}`, time + 1);
     const statement = statements.get(`${time} ${text}`) ?? { text, given: [] };
@@ -110,7 +110,7 @@ export function outcomes(parts: Parts): RecordResult {
         return is;
       });
     } catch (error) {
-      // Reads meanwhile left these out.
+      // Reads in the meantime left these messages out.
       parts.known.dueNow([...new Set(all.map(({ job }) => job.accountId))]);
       throw error;
     } finally {
@@ -119,17 +119,14 @@ export function outcomes(parts: Parts): RecordResult {
   });
 }
 
-/**
- * Stores results once, even if the answer to a commit is lost: a result already recorded is not recorded again, since
- * its message may be under way anew.
- */
+/** Stores each result once, even if an answer is lost: its message may be under way anew by then. */
 async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
   try {
     const stored = await store(parts, all);
-    // Reads from now on include these.
+    // From now on reads include these messages again.
     for (const { job } of all) parts.recording.delete(job.id);
     parts.known.hint(stored.hints);
-    // Rows changed by someone else: reads meanwhile left them out.
+    // Somebody else has changed these jobs; reads in the meantime left them out.
     parts.known.dueNow([...new Set(all.flatMap(({ job }, n) => (stored.rows[n] ? [] : [job.accountId])))]);
     parts.known.outdate(stored.cleared);
     for (const [n, { job }] of all.entries()) if (stored.rows[n]) parts.notifier.changed(job.accountId);
@@ -141,14 +138,14 @@ async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
     for (const [n, { job }] of all.entries()) if (done.has(n)) parts.recording.delete(job.id);
     parts.known.outdate(all.map(({ job }) => job.accountId));
     const left = all.filter((_, n) => !done.has(n));
-    // The caller retries later.
+    // The caller tries again later.
     if (!isLost(error) && left.length === all.length) throw error;
     const rest = left.length > 0 ? await storeOnce(parts, left) : [];
     return all.map((_, n) => done.has(n) || rest.shift() === true);
   }
 }
 
-/** Overtaking failures are rare: only then is the transaction rerun with extra reads. */
+/** Failures that overtake the answers are rare: only if there may be one, the transaction runs again and reads them. */
 const OVERTAKEN = new Error("a failure may have overtaken the answer to the call");
 const KEPT = `SELECT FROM note WHERE channel_id IN (SELECT json_array_elements_text(CAST(@channels AS json))) AND ${IS_KEPT} LIMIT 1`;
 
@@ -164,7 +161,7 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
   const lanes: Chat[] = ends.flatMap(({ job: { channelId }, chat = "", note }) =>
     [chat, ...(note ? [laneOf(note)] : [])].map((each) => ({ channelId, chat: each })),
   );
-  // Lock the channel: resuming it looks for waiting messages.
+  // Shares the channel's lock, so that resuming the channel finds these messages.
   for (const { job, set } of given) if (set.state === "waiting") lanes.push({ channelId: job.channelId });
   return parts.transactions.inLanes(lanes, async (transaction) => {
     const all = [...given];
@@ -194,7 +191,7 @@ interface Ended {
   row: Recorded;
 }
 
-/** Lets the ack leave at once while its write has slots. */
+/** Marks the ack as leaving while slots are left for this write. */
 function leavingIfSlot(result: Result, left: Map<ReadySlots, number>): Update {
   const { slots, ack, set } = result;
   if (!slots || !ack) return result;
@@ -203,7 +200,7 @@ function leavingIfSlot(result: Result, left: Map<ReadySlots, number>): Update {
   return most > 0 ? { ...result, set: { ...set, ackFence: slots.lease.fence, inOwnCode: 0 } } : result;
 }
 
-/** Plans notes to agents, stored as inbound messages. */
+/** Plans the notes to agents, for the lane toward the gateway. */
 async function planNotes(parts: Parts, transaction: LaneTransaction, ended: Ended[]): Promise<ReadPlan | undefined> {
   const now = parts.clock.now();
   const candidates = [];
@@ -233,14 +230,14 @@ async function finish(transaction: LaneTransaction, { ended, notes, known, notif
     troubled.length > 0
       ? transaction.rows<{ id: Job["accountId"] }>(CLEAR_TROUBLE, { accounts: JSON.stringify(troubled) })
       : [];
-  // Overdue messages may belong to another process's accounts.
+  // Overdue messages may be another process's.
   const others = ended.flatMap(({ row: { accountId } }) => (known.of(accountId as AccountId) ? [] : [accountId]));
   const bookings = ended.flatMap(({ result, row }) => bookingOf(result, row) ?? []);
   await transaction.commit([BOOK, sumsOf(bookings)], ...notifier.statements(new Set(others)));
   return { next: await next, cleared: (await clearing).map(({ id }) => id) };
 }
 
-/** Hints for what the update made claimable. */
+/** Hints of when a row that may be claimed again is due. */
 function hintsOfRow(row: Recorded): AccountHint[] {
   const { direction, runAt, ackAt } = row;
   const queue = { accountId: row.accountId as AccountId, channelId: row.channelId as ChannelId };

@@ -32,15 +32,15 @@ import type { Notifier } from "../database/notifier.ts";
 import { LIVING_LEASE } from "../tables/leases.ts";
 import type { KnownAccounts } from "./known-accounts.ts";
 
-// A transaction left open in a console may lock rows for hours. One statement waits for them, for seconds; from then on
-// statements skip these messages until a check finds the rows free.
+// Another program's transaction, left open in a console, may lock rows for hours. A statement waits some seconds for
+// them, once: then all statements go on without these messages, until a look finds the rows free.
 
-/** Lock timeout of transactions that others wait for. */
+/** A shorter lock timeout, for transactions that others wait for. */
 export const LOCK_TIMEOUT = "SET LOCAL lock_timeout = 1000";
-/** How long to skip a message whose statement waits for some other row, ms. */
+/** How long a message is skipped when the row that its statement waits for is not found, ms. */
 const UNSEEN_MS = 30_000;
 
-/** Ending a message also updates the next one in its lane. */
+/** Finds messages with locked rows. The end of a message also changes the next one of its lane. */
 const LOCKED = `WITH given AS (SELECT * FROM json_to_recordset(CAST(@given AS json)) AS given (id bigint, ends boolean)),
   touched AS (
     SELECT id AS job, id FROM given
@@ -52,23 +52,23 @@ const LOCKED = `WITH given AS (SELECT * FROM json_to_recordset(CAST(@given AS js
   FROM touched JOIN message ON message.id = touched.id JOIN message AS job ON job.id = touched.job
   WHERE touched.id NOT IN (SELECT id FROM free)`;
 
-/** Messages known to be locked by another program. */
+/** Messages whose rows another program holds, as far as is known. */
 interface LockedRows {
   has(id: number): boolean;
   ids(): number[];
   /**
-   * Call after a statement about these messages failed: checks which are locked. `ends`: the statement would have ended
-   * them. Rethrows `error` if none is.
+   * Call after a statement about these messages has failed: looks which are locked. `ends`: it would have ended them.
+   * Throws its error if none is locked.
    */
   found(ids: number[], ends: boolean, error: unknown): Promise<void>;
-  /** Checks again; resolves with the accounts of messages that are free now. */
+  /** Looks again; resolves with the accounts of those that are free now. */
   freed(): Promise<AccountId[]>;
 }
 
 interface LockedRow {
   accountId?: AccountId;
   ends: boolean;
-  /** Set when the blocking row was not found: skip the message until then. */
+  /** When the row that its statement waits for is not seen: skips the message until this monotonic time, ms. */
   until?: number;
 }
 
@@ -102,7 +102,7 @@ export function lockedRows({ rows }: Pick<LaneTransactions, "rows">): LockedRows
   };
 }
 
-/** Stores the results whose rows no other program locks. Resolves with these, and with what `store` returned. */
+/** Ends the items whose rows nobody else locks. Resolves with these items, and with the result of `store`. */
 export async function endFree<T, R>(
   locked: LockedRows,
   all: T[],
@@ -123,24 +123,24 @@ export async function endFree<T, R>(
 export const lockedError = (): StoreError =>
   new StoreError("another transaction holds the message's row (pg_stat_activity shows it)");
 
-// Rows are passed as one JSON value, so that one statement stores many messages.
+// Rows passed as one value, so that a statement stores many messages.
 
 const columns = getTableColumns(messages);
 
 /** A lone surrogate, which PostgreSQL's texts cannot hold. */
 const HALF = /\p{Surrogate}/gu;
 
-/** Encodes rows for `recordsOf`. */
+/** The value of `recordsOf`. */
 export const records = (rows: object[]): string =>
   JSON.stringify(rows, (_, value) => (typeof value === "string" ? storedText(value.replace(HALF, "\uFFFD")) : value));
 
-/** FROM item that decodes rows: columns named as in `message`, plus numeric ones. */
+/** FROM item: the rows of a value by names of a message's columns, and by other names that are numbers. */
 export function recordsOf(value: string, names: readonly MessageColumn[], numbers: readonly string[] = []): string {
   const typed = names.map((name) => `"${name}" ${columns[name].getSQLType() === "text" ? "text" : "bigint"}`);
   return `json_to_recordset(CAST(@${value} AS json)) AS ${value} (${[...typed, ...numbers.map((name) => `"${name}" bigint`)]})`;
 }
 
-/** `buries`: the channel has tombstones. */
+/** `buries`: its channel has tombstones. */
 type PostgresLook = Look & { buries: boolean };
 
 const ASKED: MessageColumn[] = [
@@ -158,22 +158,22 @@ const LOOK = `SELECT ${messageLook((name) => `asked."${name}"`)},
       AND (asked.direction = 'outbound' OR rest_until <= @now)
       AND account_lease.fence = asked.fence) AS leaves
   FROM ${recordsOf("asked", ASKED, ["n"])} ORDER BY n`;
-/** Hints for the next heads of these lanes. */
+/** Hints of what is next in these lanes. */
 export const NEXT = `SELECT account_id AS "accountId", message.channel_id AS "channelId", message.direction, run_at AS at, 1 AS jobs
   FROM message JOIN ${recordsOf("lanes", ["channelId", "direction", "chat"])} ON lanes."channelId" = message.channel_id
     AND lanes.direction = message.direction AND lanes.chat = message.chat
   WHERE message.state IN ('ready','sending','waiting') AND head = 1 AND message.state = 'ready'`;
-/** Locks these leases until the commit. */
+/** Share-locks these leases until the commit, so that nobody takes them over. */
 export const KEEP_LEASES = `SELECT FROM account_lease
   WHERE account_id IN (SELECT json_array_elements_text(CAST(@accounts AS json))) ORDER BY account_id FOR SHARE`;
-/** FOR UPDATE keeps open albums from being claimed before the commit. */
+/** FOR UPDATE keeps these albums from being claimed before the commit. */
 const ALBUMS = `SELECT id, channel_id AS "channelId", album, direction, payload, work,
     messenger_message_id AS "messengerMessageId"
   FROM message WHERE ${OPEN_ALBUM} AND album IS NOT NULL
     AND (channel_id, album) IN (SELECT "channelId", album FROM ${recordsOf("albums", ["channelId", "album"])})
   ORDER BY id FOR UPDATE`;
 
-/** The channels, among these, with tombstones. */
+/** Which of the channels have tombstones. */
 const BURIES = `SELECT id FROM json_array_elements_text(CAST(@ids AS json)) AS id
   WHERE EXISTS (SELECT FROM erased WHERE channel_id = id)`;
 
@@ -196,15 +196,15 @@ async function lookAt(transaction: LaneTransaction, { candidates, others = [], n
   return { looks: found, albums: open, buries: inOthers };
 }
 
-// New messages take two statements: one reads all that decides on them, the other stores the plan.
+// New messages are stored in two statements: one reads all that decides on them, the other stores what is new.
 
-/** A part stored together with its album takes the album's new id. */
+/** A part may be stored together with the album that carries it. */
 const VALUES = NEW_COLUMNS.map((name) =>
   name === "carrier"
     ? "CASE WHEN carrier < 0 THEN (SELECT new_id FROM added AS album WHERE album.n = -added.carrier) ELSE carrier END"
     : `"${name}"`,
 );
-/** Ids follow the order in a lane: adding to it requires its lock. */
+/** Ids are in order, since adding to a lane takes its lock. */
 const STORE = `WITH added AS MATERIALIZED (
     SELECT nextval(pg_get_serial_sequence('message', 'id')) AS new_id, new.*
     FROM (SELECT * FROM ${recordsOf("rows", NEW_COLUMNS, ["n"])} ORDER BY n) AS new
@@ -218,7 +218,7 @@ const STORE = `WITH added AS MATERIALIZED (
 const CHANGE = `UPDATE message SET ${ALBUM_COLUMNS.map((name) => `${columnOf(name)} = changed."${name}"`)}
   FROM ${recordsOf("changed", ["id", ...ALBUM_COLUMNS])} WHERE message.id = changed.id`;
 
-/** The plan, and what was erased among the candidates. */
+/** What is new, and what was erased of the candidates. */
 export interface ReadPlan extends Plan {
   erased: Gone;
   now: number;
@@ -231,7 +231,7 @@ interface Asked {
   now: number;
 }
 
-/** Looks the candidates up and plans what is new. */
+/** Reads what decides on the candidates, and plans what is new of them. */
 export async function readNew(
   transaction: LaneTransaction,
   sealer: Sealer,
@@ -267,9 +267,9 @@ export function storeOf(
 export interface Parts {
   transactions: LaneTransactions;
   known: KnownAccounts;
-  /** Messages whose results are being recorded: not claimable meanwhile. */
+  /** Messages whose results are being recorded: they are not claimed meanwhile. */
   recording: Set<number>;
-  /** `recording`, and messages locked by another program. */
+  /** `recording`, and messages whose rows another program locks. */
   unclaimable(): number[];
   locked: LockedRows;
   sealer: Sealer;

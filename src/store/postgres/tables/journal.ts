@@ -6,9 +6,9 @@ import { storedText } from "../database/connection.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import type { Notifier } from "../database/notifier.ts";
 
-/** Polling interval of watched chats, ms: a dying process does not announce its last rows. */
+/** Polling interval of watched chats, ms: a process that dies announces nothing of what it appended last. */
 const LOOK_MS = 1_000;
-/** Chats per poll; the rest follow in the next. */
+/** Chats per look; the next look takes the rest. */
 const MAX_CHATS = 1_000;
 const LAST = `SELECT n, coalesce((SELECT max(position) FROM journal
     WHERE journal.channel_id = watched.channel AND journal.chat = watched.chat), 0) AS position
@@ -20,7 +20,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** A journal that several processes append to; `close` stops the polling. */
+/** A journal that several processes append to, and `close` to stop looking. */
 export function sharedJournal(journal: Omit<JournalStore, "follow">, { engine, notifier, clock }: Parts) {
   const looks: Loop[] = [];
   const lastOf = async (chats: JournalChat[]) => {
@@ -50,7 +50,7 @@ export function sharedJournal(journal: Omit<JournalStore, "follow">, { engine, n
           known.set(name, position);
         }
       };
-      // A failed poll is made up for by the next.
+      // If it fails, the next one sees what it has missed.
       const loop = createLoop({ clock, everyMs: LOOK_MS, waitsFirst: true, round: look, failed: () => undefined });
       looks.push(loop);
       void loop.start();
@@ -67,7 +67,7 @@ export function sharedJournal(journal: Omit<JournalStore, "follow">, { engine, n
 
 const nameOf = (chat: JournalChat): string => chat.join("/");
 
-/** Chats that are no longer watched. */
+/** Forgets chats that are no longer watched. */
 function forget(known: Map<string, number>, chats: JournalChat[]): void {
   const names = new Set(chats.map(nameOf));
   for (const name of known.keys()) if (!names.has(name)) known.delete(name);

@@ -7,23 +7,23 @@ import { assertNotMoved } from "../../tables/accounts/keys.ts";
 import { all, type Engine, first, run, type Verb } from "../../tables/engine.ts";
 import { tooOld } from "../database/migrations.ts";
 
-// A lease lasts while its holder is a member, so that a process renews one row, however many accounts it has. All times
-// are by the database's clock.
+// A lease lives as long as its holder is a member, so that one row is renewed, however many accounts a process has. All times
+// are of the database's clock: the processes' may differ.
 
 /** The database's clock, ms. */
 export const NOW = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
-/** Current members. */
+/** Processes whose membership has not expired. */
 export const MEMBERS = `SELECT owner FROM member WHERE expires_at > ${NOW}`;
-/** FROM item of leases whose holder is a member; append conditions. */
+/** SQL of the leases whose holder is a member, to be followed by conditions. */
 export const LIVING_LEASE = `account_lease JOIN member ON member.owner = account_lease.owner AND member.expires_at > ${NOW}`;
-/** A contract migration that this program does not know. */
+/** Finds a contract that keeps out a program which knows too little. */
 const CONTRACT = "SELECT name FROM migration WHERE oldest > @knows";
 const JOIN = `INSERT INTO member (owner, expires_at, knows, sealing) VALUES (@owner, ${NOW} + @ttlMs, @knows, @sealing)`;
 const RENEW = `UPDATE member SET expires_at = ${NOW} + @ttlMs WHERE owner = @owner AND expires_at > ${NOW} RETURNING owner`;
 const LEAVE = "DELETE FROM member WHERE owner = @owner";
-/** Deletes members that died long ago. */
+/** Deletes members that never left, an hour after they expired. */
 const SWEEP = `DELETE FROM member WHERE expires_at < ${NOW} - 3600000`;
-/** `lost` reads the old row. A process may take its own lease again: the answer to the first take may be lost. */
+/** `lost` reads the row from before. A member may retake its own lease: it may not have heard that it got it. */
 const TAKE = `INSERT INTO account_lease (account_id, owner, fence)
   SELECT account.id, member.owner, 1 FROM account, member
   WHERE account.id IN (SELECT jsonb_array_elements_text(CAST(@accounts AS jsonb)))
@@ -43,9 +43,9 @@ const SHARED = `SELECT (SELECT count(*) FROM (${MEMBERS}) AS living) AS members,
 
 /** The accounts whose work this process knows. */
 export interface OwnAccounts {
-  /** Reads the accounts. Resolves once they are known, before any work for them starts. */
+  /** Reads the accounts anew. Resolves when they are known, before anybody works for them. */
   load(accountIds: AccountId[]): Promise<void>;
-  /** Undefined: all. */
+  /** Undefined: all accounts. */
   forget(accountIds?: AccountId[]): void;
 }
 
@@ -60,7 +60,7 @@ export function leaseStore({ read, write }: Engine, own: OwnAccounts, { knows, s
   return {
     shared: true,
     join({ owner, ttlMs }) {
-      // Joining again means that all leases were lost.
+      // A process that joins again has lost all that it held.
       own.forget();
       return write(function* () {
         yield* run(SWEEP);
@@ -97,7 +97,7 @@ export function leaseStore({ read, write }: Engine, own: OwnAccounts, { knows, s
   };
 }
 
-/** Call in a transaction: no server can join before its end. Throws StoreError if one is running. */
+/** Keeps servers from joining until the transaction ends. Throws StoreError if one runs on the database. */
 export function* keepServersOut(): Verb<void> {
   yield* run("LOCK TABLE member IN SHARE MODE");
   if ((yield* all(MEMBERS)).length > 0)
@@ -108,12 +108,12 @@ export function* keepServersOut(): Verb<void> {
 
 const SEALING = `SELECT sealing FROM member WHERE owner IN (${MEMBERS})`;
 
-/** The value that each process has sealed with its first key. */
+/** What each process has sealed with its first key. */
 export const sealingProofs = async ({ read }: Pick<Engine, "read">): Promise<string[]> =>
   (await read(() => all<{ sealing: string }>(SEALING))).map(({ sealing }) => sealing);
 
 const FREE_PERMIT = `guest_call.account_id = @accountId AND guest_call.place = places.place AND guest_call.free_at > ${NOW}`;
-/** Of two concurrent requests for the same place, the later one finds it taken. */
+/** Of two that ask for the same place at once, the later one finds it taken. */
 const ENTER = `INSERT INTO guest_call (account_id, place, free_at)
   SELECT @accountId, places.place, ${NOW} + CAST(@ms AS bigint) FROM generate_series(1, CAST(@places AS bigint)) AS places (place)
   WHERE NOT EXISTS (SELECT FROM guest_call WHERE ${FREE_PERMIT}) ORDER BY places.place LIMIT 1

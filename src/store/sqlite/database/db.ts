@@ -56,19 +56,19 @@ import { type MigrateOptions, migrateTables, newestSchema, schemaVersion } from 
 
 type Table = "account" | "limits" | "channel" | "note" | "chat";
 
-/** The row cache: rows of some tables until any connection writes to them. */
+/** Caches rows of some tables until this or another connection writes to them. */
 interface RowCache {
   /**
-   * A row as an object, kept while other rows are written, since opening secrets is costly. Ids of notes and chats: the
-   * channel's id, a space, then the note's key or the chat's gateway id.
+   * A row's object; a write to another row keeps it, since opening its secrets costs time. The id of a note or a chat
+   * is its channel's id, a space, and the note's key or the gateway's id of the chat.
    */
   row<T>(table: Table, id: string, load: () => T | undefined): T | undefined;
-  /** What else is read, by kind and key; forgotten at every write to accounts, channels and tombstones. */
+  /** Other reads, by kind and key; forgotten at every write to accounts, channels and tombstones. */
   find<T>(what: string, key: string, load: () => T | undefined): T | undefined;
 }
 
 const EVENTS = ["INSERT", "UPDATE", "DELETE"];
-/** Expressions by which triggers name the row to forget. Chats never change; erasure deletes them. */
+/** SQL function that a table's trigger calls, given the row. A chat never changes: erasing its customer deletes it. */
 const FORGET: Record<string, (row: string) => string> = {
   account: (row) => `forget_row('account', ${row}.id, ${row}.id)`,
   channel: (row) => `forget_row('channel', ${row}.id, ${row}.account_id)`,
@@ -76,13 +76,13 @@ const FORGET: Record<string, (row: string) => string> = {
   chat: (row) => `forget_key('chat', ${row}.channel_id, ${row}.gateway_chat)`,
   erased: () => "forget_found()",
 };
-/** Rows of one kind. */
+/** Maximum number of entries of one kind. */
 const MAX_ROWS = 50_000;
 
 interface Hooks {
-  /** Registers an undo with the running write: what it has read may be rolled back. */
+  /** Registers an undo for the running write, whose reads may be rolled back. */
   onUndo(undo: () => void): void;
-  /** A row of this account is written. */
+  /** Called when a row of this account is written. */
   changed(account: string): void;
 }
 
@@ -118,7 +118,7 @@ function createRowCache(sqlite: Sqlite.Database, others: OtherWriters, { onUndo,
       const loaded = load();
       onUndo(forget);
       if (loaded === undefined) return undefined;
-      // Look the cache up only now: loading may have cleared it.
+      // Look the cache up only now: loading may clear it.
       const cache = caches.get(what) ?? new Map<string, unknown>();
       if (cache.size >= MAX_ROWS) cache.clear();
       caches.set(what, cache.set(key, loaded));
@@ -129,11 +129,11 @@ function createRowCache(sqlite: Sqlite.Database, others: OtherWriters, { onUndo,
 
 /** Keys of erased messages, as keyed hashes: a repeat of the message counts as known, and nobody can tell whose it was. */
 interface Tombstones {
-  /** Whether the channel has any. */
+  /** Whether the channel has any tombstones. */
   areIn(channelId: string): boolean;
   /** The channel's whole account was erased: nothing more may be stored for it. */
   isGone(channelId: string): boolean;
-  /** When one of them was last erased; undefined: never, or they have written again since. */
+  /** When one of the names was last buried; undefined: never, or its tombstone was lifted. */
   buriedAt(channelId: string, names: string[]): number | undefined;
 }
 
@@ -151,12 +151,12 @@ function createTombstones(sqlite: Sqlite.Database, rows: RowCache, sealer?: Seal
     const value = stored.get();
     return value === undefined ? undefined : ifOpens(() => sealed().open(value, ERASURE_KEY));
   };
-  /** Undefined when there is no key yet or it does not open: then repeats are not recognized, but messages flow. */
+  /** Undefined when there is no key yet, or it does not open: then repeats are not recognized, but messages go on. */
   const readKey = () => rows.find("erasure key", "", open);
   const areIn = (channelId: string) =>
     rows.find("erased", "channels", () => new Set(list.all()))?.has(channelId) === true;
   const isGone = (channelId: string) => areIn(channelId) && whenBuried.get(channelId, ALL) !== undefined;
-  /** Empty, without a read, for channels without tombstones. */
+  /** Empty for most channels, at no cost. */
   const hashesOf = (channelId: string, names: string[]) => {
     const withKey = areIn(channelId) ? readKey() : undefined;
     return withKey === undefined ? [] : names.map((name) => nameHash(withKey, channelId, name));
@@ -170,15 +170,15 @@ function createTombstones(sqlite: Sqlite.Database, rows: RowCache, sealer?: Seal
   };
 }
 
-/** Due work, and hints of when each queue is due. */
+/** Due heads, and a hint per queue of when the next is due. */
 interface Due {
-  /** The account's hints, which claims update. A rollback of the write resets them to unknown. */
+  /** The account's hints, which claims change. If the write is rolled back, they become unknown. */
   hints(accountId: AccountId): Hints;
   /** The first heads of a queue: inbound ones of known chats, then of new ones. */
   read(accountId: AccountId, queue: QueueOf, most: number): Queue;
 }
 
-/** Triggers add hints for what becomes due; a claim discovers what no longer is. */
+/** Triggers hint at what becomes due; a claim finds out what no longer is. */
 const TRIGGERS = [
   `due_added AFTER INSERT ON message WHEN NEW.head = 1 AND NEW.state = 'ready' BEGIN
     SELECT due_at(NEW.account_id, NEW.channel_id, NEW.direction, NEW.run_at); END`,
@@ -193,7 +193,7 @@ const HEADS = `SELECT id, channel_id AS channelId, run_at AS runAt FROM message
 const OWED = `SELECT id, channel_id AS channelId, ack_at AS runAt FROM message
   WHERE account_id = @accountId AND ack = 'due' AND ack IN ('due','sending') ORDER BY ack_at, id LIMIT @most + 0`;
 
-/** `onUndo`: registers with the running write. */
+/** `onUndo`: registers an undo for the running write. */
 function createDue(sqlite: Sqlite.Database, others: OtherWriters, onUndo: (undo: () => void) => void): Due {
   const accounts = new Map<AccountId, Hints>();
   const channelsOf = sqlite.prepare<[string], ChannelId>("SELECT id FROM channel WHERE account_id = ?").pluck();
@@ -232,11 +232,11 @@ function createDue(sqlite: Sqlite.Database, others: OtherWriters, onUndo: (undo:
   };
 }
 
-/** In-memory version of each account, for open pages that wait for changes. */
+/** In-memory versions of accounts, by which open pages notice changes. */
 interface Versions {
-  /** Call within a write. A rollback does no harm: the page reads the same figures again. */
+  /** Within a write. A write that is rolled back counts, too: pages then read the same figures again. */
   bump(account: string): void;
-  /** Differs after each change, one of another connection included, and after a restart. */
+  /** Changes with each write, also of another connection, and with each restart. */
   of(account: string): string;
 }
 
@@ -267,7 +267,7 @@ export interface Database extends GroupCommit {
   disk: DiskFloor;
   /** Absent on a shared connection. */
   databaseFiles?: DatabaseFiles;
-  /** Updates the marker beside the database. Throws when that fails. */
+  /** Writes beside the database how many events it has accepted. Throws when that fails. */
   mark(): void;
   close(): void;
 }
@@ -298,7 +298,7 @@ interface OpenOptions {
   /** A second connection next to a running server: takes no instance lock and runs no migration. */
   shared?: boolean;
   bounds?: Bounds;
-  /** Seals kept webhooks and erasures, and keys the hashes that remain of them. */
+  /** Seals kept webhooks, and opens the key of the hashes that remain of erasures. */
   sealer?: Sealer;
   migrating?: MigrateOptions;
 }

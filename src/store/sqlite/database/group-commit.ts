@@ -16,16 +16,16 @@ export interface GroupCommit {
    * synchronous and safe to run again.
    */
   write<T>(work: () => T, options?: WriteOptions<T>): Promise<T>;
-  /** For memory that mirrors the database: call within a write; `undo` runs if it is rolled back, last one first. */
+  /** Within a write: registers an undo for memory that mirrors the database. Rolling back runs the last one first. */
   onUndo(undo: () => void): void;
-  /** Call within a write: stores the webhook, together with those of all other successful writes, before the commit. */
+  /** Within a write: the webhooks of all successful writes are kept together, before the commit. */
   atCommit(webhook: SealedWebhook): void;
-  /** Holds writes back until the returned function is called. */
+  /** Holds all writes until the returned function is called. */
   hold(): () => void;
 }
 
 interface WriteOptions<T> {
-  /** Called right after the commit, before any caller resolves: it starts the calls. */
+  /** Called right after the commit, before callers are answered: it starts what is sent next. */
   first?(value: T): void;
 }
 interface PendingWrite<T = unknown> extends WriteOptions<T> {
@@ -40,7 +40,7 @@ type Refused = Map<PendingWrite, unknown>;
 
 /** Writes per transaction: a flood must not block the event loop. */
 const MAX_GROUP = 512;
-/** A group up to this size commits at once, and its calls start before any caller resolves. */
+/** A group up to this size commits at once, and its calls start before callers are answered. */
 const SMALL_GROUP = 2;
 /** Event-loop ticks to wait while a larger group grows. */
 const MAX_TICKS = 8;
@@ -84,7 +84,7 @@ export function groupCommit(sqlite: Sqlite.Database, checks = UNCHECKED): GroupC
     }
     settle(committed, group.length);
     for (const [entry, error] of refused) {
-      // Refused before any change: what the write has read stays valid, so it need not be read again.
+      // Overload comes before any change: the write's cached reads hold, and others need not read them again.
       if (failed || !(error instanceof Overload)) undo(entry);
       entry.reject(error);
     }
@@ -110,7 +110,7 @@ function undo(entry: PendingWrite): void {
   for (const each of undos.reverse()) each();
 }
 
-/** In a small group the calls start before the senders are answered; in a larger one no sender waits for that. */
+/** A lone message leaves before its sender is answered; in a larger group no sender waits for that. */
 function settle(committed: PendingWrite[], groupSize: number): void {
   const resolve = () => {
     for (const entry of committed) entry.resolve(entry.value);
@@ -206,9 +206,8 @@ function transactions(sqlite: Sqlite.Database, { assertIntact, begun, keep }: Ch
   return { commitTogether, commitSeparately, onUndo, atCommit };
 }
 
-// Database and marker count the same events. SQLite silently drops what follows a damaged byte of its log, even if it
-// was synced; then the database has fewer than the marker. The marker counts only commits, so a crash never puts it
-// ahead.
+// Database and marker both count accepted events. SQLite silently drops what follows a damaged byte of its log, even if
+// it was synced; then the database has fewer. The marker counts only committed events, so a crash never puts it ahead.
 
 const STARTS = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'starts'";
 const ACCEPTED = `SELECT (SELECT coalesce(sum(accepted), 0) FROM tally)
@@ -219,13 +218,13 @@ function countsIn(sqlite: Sqlite.Database): Counts {
   return { starts: count(STARTS), accepted: count(ACCEPTED) };
 }
 
-/** Lower bound of missing accepted events. Reads the marker first: a running server raises both. */
+/** Lower bound of accepted events that are missing. Reads the marker first: a running server raises both counts. */
 export function missingEvents(sqlite: Sqlite.Database, folder: string): number {
   const { accepted } = markedCounts(folder);
   return Math.max(0, accepted - countsIn(sqlite).accepted);
 }
 
-/** Sets the marker to what the database has. */
+/** Sets the marker to the database's counts. */
 export const acceptLoss = (sqlite: Sqlite.Database, folder: string): void => writeMarker(folder, countsIn(sqlite));
 
 export function markNew(folder: string): void {
@@ -289,9 +288,9 @@ export function statementCache(sqlite: Sqlite.Database): Prepared {
 
 /** Commits of other connections to the database: an operator's command may run beside the server. */
 export interface OtherWriters {
-  /** Checks, and returns how often other connections have been seen to write. Constant within a transaction. */
+  /** How often another connection was found to have written. Within a transaction the answer holds until its end. */
   look(): number;
-  /** Checks at most once per event-loop tick. */
+  /** Looks, but once per tick of the event loop. */
   lookOnceATick(): void;
   onWritten(forget: () => void): void;
 }
@@ -324,7 +323,7 @@ export function watchOtherWriters(sqlite: Sqlite.Database): OtherWriters {
   };
 }
 
-/** Refuses new work when the disk runs out of space. */
+/** What the disk has room for. */
 export interface DiskFloor {
   /** Throws Overload when the disk is below the floor. */
   admit(): void;

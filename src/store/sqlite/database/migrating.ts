@@ -7,10 +7,10 @@ import { journalOf, migrationsFolder, tooOldToMigrate } from "../../migrations.t
 import { StoreError } from "../../store.ts";
 import { owesRewrite, rewriteAtStart } from "./traces.ts";
 
-/** Free space a migration needs, as a multiple of the database's size: new tables are written to the log first. */
+/** Free space that a migration needs, as a multiple of the database: the new tables are in the log before the file. */
 const ROOM = 2.5;
 const MIB = 1024 * 1024;
-/** Page cache during a migration, KiB: keys arrive in random order. */
+/** Memory for pages during a migration, KiB: keys arrive in no order. */
 const CACHE_KIB = 64 * 1024;
 
 type Statfs = (folder: string) => { bavail: number; bsize: number };
@@ -21,7 +21,7 @@ export interface MigrateOptions {
 }
 
 const ours = () => migrationsFolder("sqlite");
-/** The last migration before the baseline, which makes the same tables and has its number. */
+/** The last migration before the baseline, which creates the same tables and has the same number. */
 const BEFORE_BASELINE = "0030_unanswered_starts";
 
 /** The newest migration that this program knows. */
@@ -34,11 +34,11 @@ export function schemaVersion(sqlite: Sqlite.Database): number {
   return sqlite.prepare("SELECT max(created_at) FROM __drizzle_migrations").pluck().get() as number;
 }
 
-/** Why this program does not migrate a database of this version, if so. */
+/** Why this program cannot migrate a database of this version; undefined if it can. */
 export const beforeBaseline = (version: number, folder = ours()): string | undefined =>
   version > 0 && version < (journalOf(folder)[0]?.when ?? 0) ? tooOldToMigrate(BEFORE_BASELINE) : undefined;
 
-/** Applies what is missing, in one transaction: it ends whole or leaves the old tables. Throws StoreError. */
+/** Applies missing migrations in one transaction: all or none. Throws StoreError. */
 export function migrateTables<S extends Record<string, unknown>>(
   orm: BetterSQLite3Database<S>,
   sqlite: Sqlite.Database,
@@ -76,7 +76,7 @@ function applyMigrations<S extends Record<string, unknown>>(
   }
 }
 
-/** Sorts on disk: in memory, sorting a large database's keys would take as much as the database. Returns an undo. */
+/** Sorting a large database's keys in memory would take as much memory as the database. Returns an undo function. */
 function sortOnDisk(sqlite: Sqlite.Database): () => void {
   const names = ["cache_size", "temp_store"];
   const usual = names.map((name) => `${name} = ${sqlite.pragma(name, { simple: true })}`);

@@ -13,7 +13,7 @@ export function rewrite(sqlite: Sqlite.Database): boolean {
   return emptied();
 }
 
-/** Rewrites the file on its own connection without waiting for others. Returns the code of SQLite's error, if any. */
+/** Uses a connection of its own, and waits for no other. Returns the code of SQLite's error, if any. */
 function rewriteFile(file: string): boolean | string {
   const sqlite = new Sqlite(file, { fileMustExist: true, timeout: 0 });
   try {
@@ -27,5 +27,5 @@ function rewriteFile(file: string): boolean | string {
   }
 }
 
-// Entry point when run as a worker thread.
+// Entry point as a thread's program.
 if (parentPort && typeof workerData?.rewrite === "string") parentPort.postMessage(rewriteFile(workerData.rewrite));

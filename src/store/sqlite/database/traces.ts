@@ -5,13 +5,13 @@ import type { DatabaseFiles } from "../../store.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { rewrite } from "./rewrite-file.ts";
 
-/** Writes wait while the file is rewritten, about 11 ms per MiB: a larger database is rewritten at the next start. */
+/** Rewriting takes about 11 ms per MiB, in which writes wait: a larger database waits for the next start. */
 const MAX_AT_ONCE = 64 * 1024 * 1024;
 
 export const owesRewrite = (sqlite: Sqlite.Database): boolean =>
   sqlite.prepare("SELECT 1 FROM meta WHERE key = 'traces'").get() !== undefined;
 
-/** Rewrites at a start, before anyone else uses the file. On a full disk the next start tries again. */
+/** Rewrites at a start, before anybody else uses the file. On a full disk the rewrite waits for the next start. */
 export function rewriteAtStart(sqlite: Sqlite.Database): void {
   if (!owesRewrite(sqlite)) return;
   try {
@@ -24,11 +24,11 @@ export function rewriteAtStart(sqlite: Sqlite.Database): void {
 /** Rewrites the file of a connection; returns the code of SQLite's error, if any. */
 export type Rewrite = (sqlite: Sqlite.Database) => Promise<boolean | string>;
 
-/** In a worker thread, so that everything but writes goes on. The thread's program is a file of the build. */
+/** Rewrites in a thread, so that all but writes goes on. The thread's program is a file of the build. */
 export const rewriteInThread: Rewrite = async ({ name }) =>
   (await inThread<boolean | string>(new URL("./rewrite-file.js", import.meta.url), { rewrite: name })) ?? false;
 
-/** For sources without a build. */
+/** Rewrites on this thread, for where the build's files are missing. */
 export const rewriteHere: Rewrite = async (sqlite) => {
   const wait = sqlite.pragma("busy_timeout", { simple: true });
   sqlite.pragma("busy_timeout = 0");
@@ -48,9 +48,7 @@ interface Served extends Pick<GroupCommit, "hold"> {
   databaseFiles: DatabaseFiles;
 }
 
-/**
- * While the server runs. False when the database is too large for that, or somebody else reads or writes: it does not wait.
- */
+/** Rewrites while the server runs, waiting for nobody. False if the database is too large, or in use elsewhere. */
 export async function rewriteNow({ sqlite, databaseFiles, hold }: Served, rewriteWith: Rewrite): Promise<boolean> {
   const read = (name: string) => sqlite.pragma(name, { simple: true }) as number;
   if (!owesRewrite(sqlite)) return true;

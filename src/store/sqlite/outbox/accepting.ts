@@ -42,7 +42,7 @@ import { findGone, type Gone, type MessageKey, type Named, NOTHING_GONE } from "
 import type { Database } from "../database/db.ts";
 import { book, runNow, sqliteEngine, transactionOf } from "../tables/engine.ts";
 
-/** Condition for statements that give work to the lease's holder. */
+/** For statements that give work to the holder of the account's lease. */
 const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id = @account AND fence = @fence)";
 const SETS = claimSets("@fence");
 const TAKE = `UPDATE message SET ${SETS.message} WHERE id = @id AND ${CLAIMABLE.message} AND ${HOLDS_LEASE}
@@ -52,7 +52,7 @@ const ACCOUNT = `SELECT ${ACCOUNT_WORKS} AS works, rest_until AS restUntil, gate
   FROM account WHERE id = @account`;
 const CHANNELS = `SELECT id, kind, state, ${CHANNEL_PAUSED} FROM channel WHERE account_id = @account`;
 
-/** Undefined for an unknown account. */
+/** Undefined when there is no such account. */
 export const factsIn = (db: Database, account: string): Facts | undefined =>
   db.rows.find("facts", account, () => {
     const row = db.prepared(ACCOUNT).get({ account }) as AccountFacts | undefined;
@@ -67,7 +67,7 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   const { restUntil, paused } = facts;
   const hints = db.due.hints(account);
   const due = takeDue(hints, paused, now);
-  // One more than it can take: the rest gives the next hint.
+  // Read more than the claim can take: the rest gives the next hint.
   const most = Math.max(room.most + 1, LOOKS_AHEAD);
   const queues = due.map((queue) => db.due.read(account, queue, most));
   let owed: Head[] = [];
@@ -125,7 +125,7 @@ export function writeAndSend<T>(
   if (!slots) return write(() => work());
   let jobs: Job[] = [];
   const run = () => {
-    // `work` may run twice: keep only the last run's jobs.
+    // A second run starts over.
     jobs = [];
     return work({ slots, jobs });
   };
@@ -149,7 +149,7 @@ const KNOWN = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction
 const MEET = `INSERT INTO chat (channel_id, gateway_chat, chat, created_at)
   VALUES (@channelId, @gatewayChat, @chat, @now) ON CONFLICT DO NOTHING`;
 
-/** Looks up what of these was erased; reads nothing for a channel without tombstones. */
+/** Returns the erased subset. Reads nothing for a channel without tombstones. */
 export function goneOf(
   db: Database,
   sealer: Sealer,
@@ -174,10 +174,7 @@ interface AcceptContext {
   again?: boolean;
 }
 
-/**
- * Accepts, and keeps the raw request if anything was new. `changes`: new events that the ledger does not count. Returns
- * the number of new events.
- */
+/** Accepts; stores the request if anything is new. `changes`: new events outside the ledger. Returns how many. */
 export function acceptAndKeep(
   db: Database,
   from: AcceptContext,
@@ -197,7 +194,7 @@ export function acceptAndKeep(
   return added + changes;
 }
 
-/** Stores what is new of the candidates: all of one channel. Returns how many are new. */
+/** Stores the new ones among the candidates, all of one channel. Returns their number. */
 export function acceptNew(
   db: Database,
   candidates: Candidate[],
@@ -233,7 +230,7 @@ function openAlbum(db: Database, channelId: string, album: string): OpenAlbum[] 
   return found ? [found] : [];
 }
 
-/** Books what is new at once: a row lost later shows as a hole in the ledger. Returns the ids. */
+/** Books the new rows at once, so that a row lost later shows as a hole in the ledger. Returns the ids. */
 function store(db: Database, candidates: Candidate[], { fresh, chats, changes }: Plan, now: number): number[] {
   for (const met of chats) db.prepared(MEET).run({ ...met, now });
   for (const changed of changes) db.prepared(CHANGE).run(changed);

@@ -66,7 +66,7 @@ import {
 const TROUBLED = "SELECT id FROM account WHERE trouble IS NOT NULL";
 const CLEAR_TROUBLE = "UPDATE account SET trouble = NULL, rest_until = 0 WHERE id = @account";
 
-/** SQL of a tries column, shortened so that one more fits. */
+/** SQL of a column of tries with room for one more. */
 const keptTries = (column: string) =>
   `iif(json_array_length(${column}) >= ${MAX_TRIES}, json_remove(${column}, '$[1]'), coalesce(${column}, '[]'))`;
 const DIALECT: Dialect = {
@@ -84,7 +84,7 @@ const ACK = "SELECT ack FROM message WHERE id = @id";
 function update(db: Database, given: Update): Recorded | undefined {
   const { job, set, until } = given;
   const { id, fence, ackVersion = 0 } = job;
-  // Read it now, not from the claim: a refused ack may have been owed again since.
+  // The state now, not at the claim: a refused ack may have been owed again since.
   const isOwedAgain = set.ackBody !== undefined && set.ackBody !== null && ackVersion > 0;
   const before = isOwedAgain ? (db.prepared(ACK).get({ id }) as Pick<MessageRow, "ack"> | undefined) : undefined;
   const values = { ...set, id, was: fence, version: ackVersion, until };
@@ -95,7 +95,7 @@ function update(db: Database, given: Update): Recorded | undefined {
 
 const leavingUnder = (ackFence: number) => ({ ack: "sending" as const, ackAttempts: 1, ackFence, inOwnCode: 0 });
 
-/** Records a result and its consequences. False, recording nothing, when the job no longer runs. */
+/** Records a result with what follows from it. False, and nothing is recorded, when its job no longer runs. */
 function finish(db: Database, given: Result, now: number, leaving?: Leaving): boolean {
   const result = given.sent ? runNow(db, asOvertaken(transactionOf(db), given, now)) : given;
   const { kind, job, until, ack, after, passed, note } = result;
@@ -106,7 +106,7 @@ function finish(db: Database, given: Result, now: number, leaving?: Leaving): bo
   if (!row) return false;
   const booking = bookingOf(result, row);
   if (booking) book(db, booking);
-  // The ledger counts held messages as waiting.
+  // Nothing to book: the ledger counts held messages as waiting.
   else if (kind !== "ack" && row.state === "held") db.versions.bump(accountId);
   if (leaves) leaving.jobs.push(jobOfAck(row, ack));
   if (after) runNow(db, after());
@@ -116,7 +116,7 @@ function finish(db: Database, given: Result, now: number, leaving?: Leaving): bo
   return true;
 }
 
-/** A call with the account's token has passed. */
+/** A gateway call with the account's token succeeded. */
 function clearTrouble(db: Database, account: AccountId): void {
   const troubled = db.rows.find("accounts", "troubled", () => new Set(db.prepared(TROUBLED).pluck().all()));
   if (troubled?.has(account)) db.prepared(CLEAR_TROUBLE).run({ account });
@@ -124,7 +124,7 @@ function clearTrouble(db: Database, account: AccountId): void {
 
 const [OVERDUE, CLOSING] = [overdueBy("deadline"), overdueBy("channel")];
 
-/** With `channelId`, ends all of that channel's, overdue or not. */
+/** Ends overdue messages, or with `channelId` all waiting outbound ones of the channel. */
 function endWaiting(db: Database, now: number, noticesFor: NoticesFor, channelId?: ChannelId): number {
   const isClosing = channelId !== undefined;
   const found = db.prepared(isClosing ? CLOSING : OVERDUE).all({ now, channelId }) as OverdueRow[];
@@ -132,7 +132,7 @@ function endWaiting(db: Database, now: number, noticesFor: NoticesFor, channelId
   return found.length;
 }
 
-/** Builds jobs from rows; ends those whose content cannot be read. */
+/** Builds jobs from rows, and ends those whose content cannot be read. */
 function readable(db: Database, rows: JobRows, now: number): Job[] {
   const { jobs, unreadable } = jobsOf(rows);
   for (const result of unreadableResults(unreadable, now)) finish(db, result, now);
@@ -178,7 +178,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const from = { channel, direction: "inbound" as const, raw, again };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
         const added = acceptAndKeep(db, from, now, accept, changes);
-        // Late failures do not add waiting messages.
+        // Late failures add no waiting messages.
         stored(Math.min(candidates.length, added));
         return { added, unmatched: late.filter((how) => how === "unknown").length };
       });

@@ -20,7 +20,7 @@ import { ACCOUNTS } from "../../tables/erasing/erasures.ts";
 import { tallies } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 
-/** Whether data about the chat may be stored: not for an erased account, nor by work older than an erasure. */
+/** Whether data about these names may be stored: not if the account was erased, nor by work older than an erasure. */
 const mayStore = (db: Database, channelId: string, names: string[]): boolean =>
   !db.tombstones.isGone(channelId) && db.tombstones.buriedAt(channelId, names) === undefined;
 
@@ -40,7 +40,7 @@ export function book({ prepared, versions }: Database, booking: Booking): void {
 
 const POSITION = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'message' RETURNING seq AS position";
 
-/** Runs shared verbs synchronously: nothing else happens between their statements. */
+/** Runs a shared verb in one go: nothing else happens between two of its statements. */
 export function sqliteEngine(db: Database): Engine {
   const tx = transactionOf(db);
   return {
@@ -49,14 +49,14 @@ export function sqliteEngine(db: Database): Engine {
   };
 }
 
-/** Runs a verb within one of this engine's writes, or outside of any. */
+/** Runs a verb within a write of this engine, or outside of one. */
 export function runNow<T>(db: Database, work: Verb<T>): T {
   let step = work.next();
   while (!step.done) step = work.next(rowsOf(db, step.value));
   return step.value;
 }
 
-/** Statements made by `all` return rows, those made by `run` do not. */
+/** Runs one statement; `rows` says whether it returns any. */
 function rowsOf(db: Database, { query, values = {}, rows }: Statement): unknown[] {
   if (is(query, SQL)) return db.orm.all(query);
   const statement = typeof query === "string" ? db.prepared(query) : query;
@@ -96,7 +96,7 @@ export function transactionOf(db: Database): Transaction {
 const TAKE = `INSERT INTO account_lease (account_id, owner, fence) VALUES (@accountId, @owner, 1)
   ON CONFLICT (account_id) DO UPDATE SET owner = excluded.owner, fence = fence + 1 RETURNING fence`;
 
-/** Always granted: there is one process, and any earlier holder has ended. */
+/** Always grants: there is one process, and an earlier holder has ended. */
 export function leaseStore(db: Database): LeaseStore {
   const done = async () => undefined;
   return {

@@ -28,7 +28,7 @@ export function keptFilesIn(db: Database, clock: Clock, folder: string): KeptFil
   });
 }
 
-/** Syncs the files and the folder that names them. */
+/** Files and their names are synced to disk. */
 export function folderBytes(folder: string): FileBytes {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pathOf = (id: string) => join(folder, id);
