@@ -92,7 +92,8 @@ async function openedAt(url: string, clock: HandClock, changes: StoreChanges): P
 }
 
 /** Resolves once the store sees what other connections have committed: whoever has the lock has heard of it. */
-export const heard = (store: Store): Promise<void> => store.serial("heard", () => new Promise(setImmediate));
+export const heard = (store: Pick<Store, "serial">): Promise<void> =>
+  store.serial("heard", () => new Promise(setImmediate));
 
 /** A store on a database, closed after the test. */
 export async function postgresStore(
