@@ -50,8 +50,7 @@ export const SQLITE: TestedEngine = {
       rows: async (table) => rowsOf(folder, [table])[table] ?? [],
       async change(statement) {
         changeRows(folder, statement);
-        // The store looks once a tick.
-        await new Promise(setImmediate);
+        await heard(store);
       },
     };
   },

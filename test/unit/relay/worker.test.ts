@@ -7,6 +7,7 @@ import type { Perform } from "../../../src/relay/deliver/attempt.ts";
 import type { WorkerParts } from "../../../src/relay/worker.ts";
 import type { Outcome } from "../../../src/store/outbox.ts";
 import { forgetDead } from "../../support/engine.ts";
+import { heard } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { type Life, mortal, mortalClock } from "../../support/lives.ts";
 import { seeded } from "../../support/random.ts";
@@ -349,8 +350,7 @@ describe("the worker", () => {
     const lane = Array.from({ length: 10 }, (_, n) => `m${n}`);
     await parts.store.outbox.acceptInbound(broken, { events: [customerSays("b")] });
     await parts.store.outbox.acceptInbound(channel, { events: lane.map((id) => customerSays(id)) });
-    // All of the above is heard.
-    await store.serial("heard", async () => {});
+    await heard(store);
     for (const { accountId } of [broken, channel]) worker.wake(accountId);
     await clock.forward(900);
     expect([failed, performed]).toEqual([1, lane]);

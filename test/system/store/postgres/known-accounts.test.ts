@@ -6,7 +6,7 @@ import type { PostgresEngine } from "../../../../src/store/postgres/database/eng
 import { laneTransactions } from "../../../../src/store/postgres/database/lane-transactions.ts";
 import { knownAccounts } from "../../../../src/store/postgres/outbox/known-accounts.ts";
 import { handClock } from "../../../support/clock.ts";
-import { postgresStore } from "../../../support/engines.ts";
+import { heard, postgresStore } from "../../../support/engines.ts";
 import { customerSays } from "../../../support/events.ts";
 import { command, databaseWithTables } from "../../../support/postgres.ts";
 import { roomFor } from "../../../support/room.ts";
@@ -24,8 +24,7 @@ async function holder(chats: number) {
   const events = Array.from({ length: chats }, (_, n) => customerSays(`${n}`, "", `chat ${n}`));
   await store.outbox.acceptInbound(channel, { events });
   const due = () => store.outbox.nextDue(account.id).due.length > 0;
-  // All of the above is heard.
-  await store.serial("heard", async () => {});
+  await heard(store);
   await until("the database is read", async () => !(await store.outbox.refresh()));
   woken.length = 0;
   return { url, store, account, lease, woken, due };
