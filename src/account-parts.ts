@@ -50,7 +50,7 @@ interface Parts {
   };
 }
 
-/** What the account's pages and forms act on. */
+/** Builds what the account's pages and forms call. */
 export function createAccountParts({ relay, confirmation, serverOptions, ...base }: Parts) {
   const { config, log, clock, adapters, call, store } = base;
   const { sessions, acceptInbound, wake, channels, standings, templates, resumeAccount, explain, live } = relay;
@@ -61,7 +61,7 @@ export function createAccountParts({ relay, confirmation, serverOptions, ...base
     confirmation
       .ask(account.id, { active: true, frozen: false })
       .catch((error) => log.warn("account.not-asked", { account: account.id, error: String(error) }));
-    // The next page is in the account's language.
+    // Learn the locale now: the next page is already in the account's language.
     return locale.learn(account);
   };
   const { oneClick, ...connecting } = createConnecting({

@@ -90,16 +90,16 @@ interface Parts {
   call?: Call;
   clock?: Clock;
   adapters?: ChannelAdapter[];
-  /** Of the server, for the metrics. */
+  /** Server version, for the metrics. */
   version?: string;
   /** Process memory in bytes, for the metrics. */
   memory?(): { rss: number; heapUsed: number };
   /**
-   * Called when the database file was deleted, replaced or became unreachable, or when the database has become too new for this
-   * program: nothing can be stored, and nothing must be closed.
+   * Called when the database file is deleted, replaced or unreachable, or when the database becomes too new for this
+   * program. Nothing can be stored any more, and nothing must be closed.
    */
   lost?(why: string): void;
-  /** Use threads, to look for damage in the database and to rewrite it; their programs are files of the build. */
+  /** Use threads to check the database for damage and to rewrite it; their programs exist only in a build. */
   threads?: boolean;
 }
 
@@ -165,20 +165,20 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   };
 }
 
-/** For the metrics. */
+/** Store figures for the metrics. */
 const figuresOf = ({ shared, parked, vendorEvents, audit, isAway }: Store) => ({
   ...{ parked: parked.figures, events: vendorEvents.figures, isAway },
-  // PostgreSQL has its own tools.
+  // PostgreSQL is backed up with its own tools.
   lastBackup: shared ? undefined : audit.lastBackup,
 });
 
-/** Undefined where the vendor's system is told nothing: then nothing is written for it either. */
+/** Undefined when no events URL is configured; the store then records no vendor events either. */
 async function eventSender({ events: to }: Config, parts: Omit<EventParts, "to" | "random">) {
   await parts.store.vendorEvents.listen(to !== undefined);
   return to && createEventSender({ ...parts, to, random: Math.random });
 }
 
-/** By the process that works for the account. */
+/** Reports a ledger hole to the vendor, but only from the process that holds the account. */
 const holeReport =
   ({ holdings }: Pick<ReturnType<typeof createRelay>, "holdings">, { vendorEvents }: Pick<Store, "vendorEvents">) =>
   async ({ accountId, channelId, hole, acks }: LedgerRow): Promise<void> => {
@@ -236,7 +236,7 @@ async function openStoreOf(
 
 type Base = Required<Omit<Parts, "version" | "memory" | "lost" | "threads">> & { store: Store };
 
-/** Sessions, gateways, doors and the worker between them. */
+/** Wires up sessions, gateways, doors and the worker that connects them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base, lost: (why: string) => void) {
   const explain = createExplain([...adapters.flatMap(({ explanations = [] }) => explanations), ...COMMON_EXPLANATIONS]);
   const renewToken = createTokenRenewal({ config, call, store, log });
@@ -301,16 +301,16 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const channels = createChannelActions({ config, call, store, sessions, gatewayOf, wake, changed, close, clock, log });
   const standings = createStandings({ store, sessions, channels, clock, log });
   const watch = createWatch({ config, call, store: ownStore, sessions, channels, standings, explain, clock, log });
-  /** In the background: the gateway may be slow. The next start or activation repeats a failed announcement. */
+  /** Runs in the background: the gateway may be slow. The next start or activation repeats a failed announcement. */
   const announce = (account: Account) => {
     channels
       .announceAll(account)
       .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
   };
   const resumeAccount = (account: Account) => {
-    // The vendor's resuming does all of it.
+    // Resuming or switching on the account calls this function again.
     if (!works(account)) return;
-    // Its holder hears of the change, or this process becomes its holder.
+    // The holder sees the change itself; an unowned account is taken by `wake`.
     if (store.leases.shared && !isOurs(account.id)) return wake(account);
     if (account.trouble !== undefined) resting.resume(account.id);
     wake(account);
@@ -360,29 +360,29 @@ function siteParts(
   };
 }
 
-/** Retry interval of a start that waits, ms. */
+/** Interval between start attempts while the program waits, ms. */
 const RETRY_MS = 1_000;
 
 /** The app, or a closed site while the database cannot be opened. */
 export interface Program extends Required<App> {
-  /** Opens the app, or waits. Throws StoreError. */
+  /** Opens the app, or serves the closed site if waiting may help. Throws StoreError otherwise. */
   open(): Promise<void>;
 }
 
 interface Wait extends Closed {
   event: string;
-  /** Of the log. */
+  /** Extra fields of the log line. */
   fields: { todo: string };
 }
 
-/** What a start waits for; undefined when that would not help. */
+/** Maps a start error to what the program waits for; undefined when waiting would not help. */
 function waitOf(error: unknown, { dataFolder, databaseUrl }: Config, isOpen: boolean): Wait | undefined {
   const goesOn = "the server then continues by itself";
   if (error instanceof StoreError && error.kind === "incomplete") {
     const todo = `gangway doctor says what can be done; ${goesOn}`;
     return { fault: error.message, bound: "loss", event: "database.incomplete", fields: { todo } };
   }
-  // At first its address may be wrong.
+  // On the first open the address may simply be wrong, so do not wait.
   if (isOpen && databaseUrl !== undefined && isAway(error)) {
     const todo = `look at PostgreSQL; ${goesOn}`;
     return { fault: "the database is away", bound: "process", event: "database.away", fields: { todo } };
@@ -397,8 +397,8 @@ function waitOf(error: unknown, { dataFolder, databaseUrl }: Config, isOpen: boo
 }
 
 /**
- * On a full disk, while accepted messages are missing, and when PostgreSQL goes away meanwhile, repeats the start; requests
- * get 503 until then.
+ * Repeats the start while the disk is full, accepted messages are missing, or PostgreSQL has gone away since the first
+ * open; requests get 503 until it succeeds.
  */
 export function createProgram(config: Config, parts: Parts): Program {
   let waiting: Wait | undefined;
@@ -413,7 +413,7 @@ export function createProgram(config: Config, parts: Parts): Program {
     waiting = next;
     const failed = app;
     app = undefined;
-    // It fails for the same reason, perhaps.
+    // Closing may fail for the same reason; ignore that.
     await failed?.close().catch(() => undefined);
   };
   const make = async () => {

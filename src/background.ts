@@ -19,7 +19,7 @@ import type { Store } from "./store/store.ts";
 import type { LedgerWatch } from "./watch/ledger.ts";
 
 interface Parts {
-  /** Lists the accounts that this process works for. */
+  /** The store limited to accounts that this process works for. */
   store: Store;
   clock: Clock;
   log: Log;
@@ -33,12 +33,12 @@ interface Parts {
   live: Pick<Live, "close">;
   resting: Resting;
   announce(account: Account): void;
-  /** A channel's feed and its parked parts may have to begin. */
+  /** Starts or updates what follows a channel, such as its feed and parked parts. */
   changed(id: ChannelId): void;
   parked: ReadParked;
   confirmation: Confirmation;
   ledger: LedgerWatch;
-  /** Absent: the vendor's system is told nothing. */
+  /** Absent: no vendor events are sent. */
   events?: Loop;
   cleanup: Housekeeping;
   /** How long running calls may take to end, ms. */
@@ -55,7 +55,7 @@ export function createBackground(parts: Parts) {
     parts.announce(account);
     if (account.trouble !== undefined) resting.resume(account.id);
   };
-  /** Work for an account that another process had until now. */
+  /** Starts background work for an account that this process has just taken. */
   const begin = async (id: AccountId) => {
     await starting;
     const account = await store.accounts.byId(id);
@@ -103,7 +103,7 @@ export function createBackground(parts: Parts) {
       starting = beginAll();
       return starting.catch(async (error) => {
         log.error("server.not-started", { error: String(error) });
-        // It fails for the same reason, perhaps.
+        // Draining may fail for the same reason; ignore that.
         await drain().catch(() => undefined);
         throw error;
       });

@@ -19,9 +19,9 @@ export interface Config {
   /** Public origin of this server; no trailing slash. */
   publicUrl: string;
   dataFolder: string;
-  /** Of PostgreSQL; absent: everything is stored in the folder, in SQLite. */
+  /** PostgreSQL address; absent: everything is stored in the data folder, in SQLite. */
   databaseUrl?: string;
-  /** Where kept files are, instead of PostgreSQL: the address of a bucket, and who may use it. */
+  /** S3 bucket for kept files, instead of PostgreSQL: its address and credentials. */
   bucket?: { url: string; keyId: string; secret: string; region: string };
   allowRemoteFolder: boolean;
   /** `secret` signs one-click connections. */
@@ -41,13 +41,13 @@ export interface Config {
   rawWebhookDays: number;
   /** Metrics endpoint; a non-loopback host requires a token. Absent: off. */
   metrics?: { host: string; port: number; token?: string; channels?: boolean };
-  /** The vendor's look at all accounts. */
+  /** The vendor's console over all accounts. Absent: off. */
   console?: { host: string; port: number; token: string };
-  /** Where the vendor's own system is told of events, and what signs them. */
+  /** Address of the vendor's own system for events, and the key that signs them. */
   events?: { url: string; key: Buffer };
   /** Whether each request is logged. */
   accessLog: boolean;
-  /** Whether contents of a message stay after its delivery, as `retainDays` says. */
+  /** Whether message contents are kept after delivery, for as long as `retainDays` says. */
   keepContents: boolean;
   /** Retention in days, once nothing needs the data. */
   retainDays: {
@@ -77,15 +77,15 @@ export interface Config {
     streams: number;
     /** How long a stop waits for running work, ms. */
     stopMs: number;
-    /** How long the doors stay open after the signal to stop, at least, ms. */
+    /** Minimum time that the doors stay open after the stop signal, ms. */
     stopDelayMs: number;
   };
   bounds: Bounds;
-  /** Which proxy leads to which host of a messenger. */
+  /** Proxies for calls to messengers' hosts. */
   proxies: HostProxy[];
   /** Certificate authorities that the operator trusts for a messenger's hosts. */
   authorities: HostAuthorities[];
-  /** Variables that are no settings but look like one. */
+  /** Unknown variables that look like misspelt settings. */
   misspelt: Misspelt[];
 }
 
@@ -96,7 +96,7 @@ const SANDBOX_KEY = { id: "sandbox", key: createHash("sha256").update("gangway s
 
 const SANDBOX_SECRET = "sandbox-secret";
 
-/** The settings that every kind shares, and a kind's own. */
+/** Server options of a kind: those that all kinds share, plus its own. */
 export const serverOptionsOf =
   ({ updates, messengers }: Pick<Config, "updates" | "messengers">) =>
   (kind: string): ServerOptions => ({ updates, ...messengers[kind] });
@@ -107,7 +107,7 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
   const read = environment.safeParse(given);
   const own = adapters.map(({ kind, serverSettings }) => ({ kind, read: serverSettings?.safeParse(given) }));
   const issues = [read, ...own.map((each) => each.read)].flatMap((each) => each?.error?.issues ?? []);
-  // Kinds may share a setting.
+  // Deduplicate: kinds may share a setting.
   const faults = [...new Set(issues.map((issue) => `${issue.path.join(".")} ${issue.message}`))];
   const sandbox = given.SANDBOX === "1" || given.SANDBOX === "true";
   if (!sandbox && !given.SECRET_KEYS)
@@ -144,9 +144,9 @@ function bucketFaults(given: Record<string, string | undefined>): string[] {
   return ["FILES_S3_URL needs DATABASE_URL: on SQLite files are in DATA_FOLDER"];
 }
 
-/** A proxy resolves names itself, past the address guard: only what messengers call by name may go through it. */
+/** A proxy resolves names itself, bypassing the address guard: allow only hosts that messengers declare. */
 function proxyFaults(proxies: HostProxy[] = [], adapters: ChannelAdapter[]): string[] {
-  // A command that needs no messenger loads none.
+  // Commands that need no messengers pass no adapters.
   if (adapters.length === 0) return [];
   const hosts = adapters.flatMap((adapter) => adapter.hosts ?? []);
   const isCalled = ({ host }: HostProxy) => hosts.some((each) => matchesHost(host, each));
@@ -155,7 +155,7 @@ function proxyFaults(proxies: HostProxy[] = [], adapters: ChannelAdapter[]): str
     .map(({ host }) => `PROXIES names ${host}, which no messenger here calls; they call ${hosts.join(", ")}`);
 }
 
-/** Reads the files that messengers name (`caFile`). Adds to `faults`. */
+/** Reads the certificate files that messengers name (`caFile`). Adds to `faults`. */
 function authoritiesOf(
   adapters: ChannelAdapter[],
   messengers: Config["messengers"],
@@ -236,7 +236,7 @@ function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Conf
   };
 }
 
-/** Of the ports that are not for strangers. */
+/** The console requires a token, and so do metrics on a host that other machines can reach. */
 function tokenFaults({ CONSOLE_PORT, CONSOLE_TOKEN, METRICS_HOST, METRICS_TOKEN }: Record<string, string | undefined>) {
   const make = "make one with: openssl rand -hex 32";
   const isOpen = METRICS_HOST !== undefined && !LOOPBACK.test(METRICS_HOST) && !METRICS_TOKEN;
@@ -256,7 +256,7 @@ function consoleOf({ CONSOLE_HOST: host, CONSOLE_PORT: port, CONSOLE_TOKEN: toke
   return port === undefined || token === undefined ? undefined : { host, port, token };
 }
 
-/** Both, or none; outside the sandbox an address that calls are allowed to. */
+/** Requires both settings or none; outside the sandbox the URL must be one that outgoing calls may use. */
 function eventFaults({ EVENTS_URL, EVENTS_SECRET }: Record<string, string | undefined>, sandbox: boolean): string[] {
   if (!EVENTS_URL && !EVENTS_SECRET) return [];
   if (!EVENTS_SECRET)
@@ -269,7 +269,7 @@ function eventFaults({ EVENTS_URL, EVENTS_SECRET }: Record<string, string | unde
   return sandbox || isAllowed ? [] : ["EVENTS_URL should begin with https://, without a port and a user name"];
 }
 
-/** Raw webhooks say what the messages say. */
+/** Raw webhooks hold message contents, so KEEP_CONTENTS=0 rules them out. */
 function contentFaults({ KEEP_CONTENTS, RAW_WEBHOOK_DAYS }: Record<string, string | undefined>): string[] {
   const isKept = KEEP_CONTENTS !== "0" && KEEP_CONTENTS !== "false";
   if (isKept || !(Number(RAW_WEBHOOK_DAYS) > 0)) return [];

@@ -28,7 +28,7 @@ interface Parts extends Pick<FleetParts, "checked">, Pick<ReplaysParts, "journal
   wake(id: AccountId): void;
 }
 
-/** What the vendor's console and API act on; undefined where nobody asked for a console. */
+/** Builds the vendor's console and API; undefined when no console is configured. */
 export function consoleOf(config: Config, { store, adapters, clock, log, journals, ...relay }: Parts) {
   const { console: at, module, publicUrl, limits } = config;
   if (!at) return undefined;

@@ -52,7 +52,7 @@ export function createLog({ level, write }: LogOptions): Log {
     mask,
     hide: (secret) => {
       const plain = runsOf(secret).filter((run) => run === secret || isDistinctive(run));
-      // Called each time the secret is opened.
+      // Return early: this runs each time a secret is opened.
       if (plain.every((run) => secretRuns.has(run))) return;
       for (const run of [...plain, ...ENCODINGS.flatMap((as) => runsOf(Buffer.from(secret).toString(as)))])
         secretRuns.add(run);
@@ -61,8 +61,8 @@ export function createLog({ level, write }: LogOptions): Log {
 }
 
 /**
- * Writes the lines of an event-loop tick together: a write for each takes three times as long as making it. Nothing is lost
- * at an exit or an uncaught error; a kill may lose the tick's lines up to `info`.
+ * Batches the lines of one event-loop tick: a write per line takes three times as long as formatting it. Nothing is
+ * lost at an exit or an uncaught error; a kill may lose the tick's lines up to `info`.
  */
 function createBatch(write: LogOptions["write"]) {
   let lines = "";

@@ -1,4 +1,4 @@
-// Imports what an old Node cannot run only after it has been refused.
+// Refuses an old Node before importing modules that it cannot run.
 import { refuseOldNode } from "./runtime.ts";
 
 refuseOldNode(process);

@@ -29,17 +29,17 @@ import * as z from "zod";
 import { abilitiesOf } from "./module/channels/abilities.ts";
 import { givenIn, settingsOf } from "./settings.ts";
 
-/** What a package says of itself; `level` is what the kit has computed (`gangway-kit level`). */
+/** Metadata from a package's package.json; `gangway-kit level` computes `level`. */
 interface About {
   package: string;
   version?: string;
   license?: string;
   level?: string;
 }
-/** A package that MESSENGERS names: its adapter, or why the server goes on without it, in English for the operator. */
+/** A package named in MESSENGERS: its adapter, or why it was refused, in English for the operator. */
 export type Installed = About & ({ adapter: ChannelAdapter } | { refused: string });
 
-/** Those that come with the server. Only this file imports their packages. */
+/** Messengers bundled with the server. Only this file imports their packages. */
 const OWN: [ChannelAdapter, object][] = [
   [webchat, webchatPackage],
   [telegram, telegramPackage],
@@ -54,22 +54,22 @@ const OWN: [ChannelAdapter, object][] = [
 ];
 export const adapters = OWN.map(([adapter]) => adapter);
 
-/** Of its notes, those that an erasure may take. */
+/** The kind's notes that may expire or be erased. */
 export const erasableNotes = ({ kind, notes }: Pick<ChannelAdapter, "kind" | "notes">) => [
   ...(notes?.expires ?? []).map((prefix) => ({ kind, prefix, ofStep: notes?.ofStep?.includes(prefix) })),
   ...(notes?.lasts ?? []).map(({ prefix, days }) => ({ kind, prefix, days })),
   ...(notes?.ofCustomer ?? []).map((prefix) => ({ kind, prefix, stays: true as const })),
 ];
 
-/** Where packages are found. */
+/** Finds and loads packages. */
 export interface Packages {
   /** Text of its package.json; undefined: not installed. */
   manifest(name: string): string | undefined;
-  /** What it exports. */
+  /** Imports the package. */
   load(name: string): Promise<unknown>;
 }
 
-/** Beside the server. */
+/** Packages installed beside the server. */
 const BESIDE: Packages = {
   manifest(name) {
     try {
@@ -82,7 +82,7 @@ const BESIDE: Packages = {
   load: (name) => import(name),
 };
 
-/** For one import, ms: a package that never ends must not keep the server from starting. */
+/** Limit for one import, ms: a package that never finishes loading must not keep the server from starting. */
 const LOAD_MS = 10_000;
 const NAME = /^(@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*$/;
 
@@ -93,14 +93,14 @@ const manifest = z.object({
   gangway: z.object({ port: z.string(), level: z.string().optional() }).optional(),
 });
 
-/** The packages of `adapters`. */
+/** The bundled packages, with metadata and adapter. */
 export const own: (About & { adapter: ChannelAdapter })[] = OWN.map(([adapter, json]) => {
   const { name, version, license, gangway } = manifest.parse(json);
   return { package: name, version, license, level: gangway?.level, adapter };
 });
 
 const isFunction = z.custom<() => unknown>((value) => typeof value === "function");
-/** What the server calls or reads without asking. */
+/** Adapter members that the server uses unconditionally. */
 const shape = z.looseObject({
   kind: z.string().regex(/^[a-z][a-z\d-]{0,31}$/),
   title: z.string().min(1),
@@ -113,7 +113,7 @@ const shape = z.looseObject({
 
 type Env = Record<string, string | undefined>;
 
-/** Imports the packages that MESSENGERS lists, in order. Never throws: the server starts without those that it refuses. */
+/** Imports the packages listed in MESSENGERS, in order. Never throws: the server starts without refused packages. */
 export async function installedMessengers(env: Env, packages = BESIDE): Promise<Installed[]> {
   const names = env.MESSENGERS ?? "";
   const all: Installed[] = [];
@@ -151,7 +151,7 @@ async function installed(name: string, env: Env, packages: Packages): Promise<In
     const [issue] = read.error?.issues ?? [];
     return refuse(`its default export is no adapter (${issue?.path.join(".") || "nothing"})`, known);
   }
-  // A package that declared one of these could read it, or show what the log masks.
+  // A package that declares one of these could read its value, or reveal what the log masks.
   const names = new Set(settingsOf(adapters).map((setting) => setting.name));
   const taken = Object.keys(adapter.serverSettings?.shape ?? {}).find((each) => names.has(each));
   if (taken) return refuse(`its setting ${taken} is one of the server's own`, known);
@@ -159,7 +159,7 @@ async function installed(name: string, env: Env, packages: Packages): Promise<In
   return { package: name, ...known, adapter };
 }
 
-/** Asks what the server asks at its start, where an error would end it. Throws. */
+/** Makes the calls that the server makes at its start, where an error would end the process. Throws. */
 function tryOut(adapter: ChannelAdapter, env: Env): void {
   const { serverSettings, explanations = [], notes } = adapter;
   settingsOf([adapter]);
@@ -172,7 +172,7 @@ function tryOut(adapter: ChannelAdapter, env: Env): void {
   if (hasApp(adapter)) adapter.app.isSetUp(read?.data ?? {});
 }
 
-/** Rejects when it takes too long. */
+/** Rejects if `work` takes longer than LOAD_MS. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -181,7 +181,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** All that this server has. */
+/** The bundled adapters and the accepted installed ones. */
 export const withInstalled = (installed: Installed[]): ChannelAdapter[] => [
   ...adapters,
   ...installed.flatMap((each) => ("adapter" in each ? each.adapter : [])),

@@ -35,7 +35,7 @@ export function endOfLife(version: string): number | undefined {
   return day === undefined ? undefined : Date.parse(day);
 }
 
-/** Of Gangway. */
+/** Gangway's version, from package.json. */
 export function version(): string {
   const above = new URL("../package.json", import.meta.url);
   // Compiled modules, and chunks of the commands, are one folder deeper than the server.

@@ -19,7 +19,7 @@ async function run(): Promise<void> {
   const installed = await installedMessengers(process.env);
   const adapters = withInstalled(installed);
   const config = readConfig(process.env, adapters);
-  // For SQLite's sorts: a container's other folders are read-only, or in memory. SQLite reads it when it opens its first file.
+  // Temporary files of SQLite: a container's other folders are read-only or in memory. Read when SQLite opens a file.
   process.env.SQLITE_TMPDIR ??= config.dataFolder;
   outliveLog();
   const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });
@@ -34,7 +34,7 @@ async function run(): Promise<void> {
     // Close nothing: the files at those paths may belong to another database by now.
     lost: () => void setTimeout(() => process.exit(1), EXIT_GRACE_MS),
   });
-  // Before connections are open: the report looks up their addresses.
+  // Must run before any connection is open: the process report resolves their addresses.
   const limits = socketsFor(config, log);
   await program.open();
   const server = listen(
@@ -56,7 +56,7 @@ async function run(): Promise<void> {
   stopOn(["SIGTERM", "SIGINT"], { program, server, log, delayMs: config.limits.stopDelayMs });
 }
 
-/** The server goes on without these. */
+/** Logs refused packages; the server runs without them. */
 function logRefused(installed: Installed[], log: Log): void {
   for (const each of installed)
     if ("refused" in each)
@@ -68,7 +68,7 @@ function logRefused(installed: Installed[], log: Log): void {
       });
 }
 
-/** Goes on without a log if its reader is gone, as when a log shipper dies: messages matter more. */
+/** Keeps running without a log if its reader is gone, such as a dead log shipper: messages matter more. */
 function outliveLog(): void {
   const lost = (error: Error) =>
     void process.stderr.write(
@@ -78,7 +78,7 @@ function outliveLog(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
-/** As many as the process has descriptors for, besides those it needs itself. */
+/** Limits sockets to the file descriptors that the process does not need otherwise. */
 function socketsFor({ limits: { calls, streams } }: Config, log: Log): SocketLimits {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
   const all = Number(userLimits?.open_files?.soft ?? Infinity);
@@ -96,7 +96,7 @@ const logPressure = (log: Log) => (address: string, count: number) => {
 
 type Server = ReturnType<typeof listen>;
 
-/** Once it listens, an error is about one connection, which the kernel could not hand over. */
+/** Before listening an error is fatal; afterwards it concerns one connection that could not be accepted. */
 function failUnlessListening(server: Server, what: string, log: Log): void {
   const failed = (error: Error) => fail(`${what}: ${error.message}`);
   server.once("error", failed);
@@ -106,7 +106,7 @@ function failUnlessListening(server: Server, what: string, log: Log): void {
   });
 }
 
-/** On ports of their own: metrics and console are for the operator. */
+/** Serves metrics and console on their own ports: they are for the operator. */
 function serveOperator(config: Config, program: Program, log: Log): void {
   for (const name of ["metrics", "console"] as const) {
     const at = config[name];

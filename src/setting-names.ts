@@ -1,13 +1,13 @@
-/** How many letters may differ: a short name is soon somebody else's. */
+/** How many letters may differ: fewer in a short name, which easily resembles an unrelated variable. */
 const allowed = (name: string) => (name.length < 8 ? 1 : name.length < 12 ? 2 : 3);
 
-/** A variable that is no setting, and the setting that it resembles. */
+/** An unknown variable, and the setting that it resembles. */
 export interface Misspelt {
   name: string;
   meant: string;
 }
 
-/** Of the environment's names those that were probably meant as a setting which is not given itself. */
+/** Returns unknown variables that probably misspell a setting which is not given itself. */
 export function misspelt(names: string[], settings: string[]): Misspelt[] {
   const known = new Set(settings);
   const open = settings.filter((setting) => !names.includes(setting));
@@ -21,7 +21,7 @@ export function misspelt(names: string[], settings: string[]): Misspelt[] {
   });
 }
 
-/** Levenshtein's: letters to insert, remove or exchange. */
+/** Levenshtein distance: letters to insert, remove or replace. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, n) => n);
   for (let i = 1; i <= a.length; i++) {

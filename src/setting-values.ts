@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseProxies } from "./domain/proxies.ts";
 
-// Values of settings in the environment, with what is said about wrong ones.
+// Schemas of setting values in the environment, with the messages about invalid ones.
 
 export const flag = z.enum(["0", "1", "true", "false"], "should be 1 or 0").transform((v) => v === "1" || v === "true");
 export const integer = (min: number, max: number) =>
@@ -45,7 +45,7 @@ export const trustedProxies = z.string().transform((value, context) => {
 
 const PROXIES_HELP =
   "should be <host>=<proxy>, several separated by commas, such as api.messenger.example=socks5://user:password@10.0.0.5:1080";
-/** Which proxy leads to which host. */
+/** Proxies by host, as `<host>=<proxy>` pairs. */
 export const hostProxies = z.string().transform((value, context) => {
   const proxies = value.split(",").map((item) => {
     const [, host = "", url = ""] = /^\s*([^=\s]+)=(\S+)\s*$/.exec(item) ?? [];
@@ -69,7 +69,7 @@ export const bucketUrl = z
     message: "should be the address of a bucket such as https://s3.example.com/bucket, with no user name in it",
   });
 
-/** Of Standard Webhooks: the key that signs. */
+/** Signing key in the format of Standard Webhooks. */
 export const webhookSecret = z.string().transform((value, context) => {
   const [, text = ""] = /^whsec_([A-Za-z\d+/]+={0,2})$/.exec(value) ?? [];
   const key = Buffer.from(text, "base64");

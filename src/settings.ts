@@ -15,16 +15,16 @@ import {
   webhookSecret,
 } from "./setting-values.ts";
 
-/** What people read of a setting. */
+/** A setting as shown to people. */
 export interface Setting {
   name: string;
   /** One line. */
   help: string;
-  /** A title: what it is about, or the messengers that have it. */
+  /** Heading: the topic, or the messengers that declare the setting. */
   group: string;
-  /** As it is written in the environment. Absent: none, or one that the help explains. */
+  /** As written in the environment. Absent: no default, or one that the help explains. */
   default?: string;
-  /** Its value is never printed: `secretsIn`. */
+  /** The value is never printed; see `secretsIn`. */
   secret: boolean;
 }
 
@@ -54,7 +54,7 @@ const KNOWN_CRM_HOSTS = [
   "*.ecomlogic.com",
 ];
 
-/** The server's own settings, a row each. A default is what an operator would write. */
+/** The server's own settings. A default is written as an operator would write it. */
 export const environment = z.object({
   PUBLIC_URL: server(
     origin.optional(),
@@ -278,7 +278,7 @@ export type Environment = z.infer<typeof environment>;
 export const givenIn = (env: Record<string, string | undefined>): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
 
-/** All settings, group by group: the server's own, then those that the messengers declare. Some share a setting. */
+/** All settings by group: the server's own, then the messengers'. A setting that messengers share is listed once. */
 export function settingsOf(adapters: ChannelAdapter[]): Setting[] {
   const declared = adapters.flatMap(({ title, serverSettings }) =>
     serverSettings ? rowsOf(serverSettings, title) : [],
@@ -288,7 +288,7 @@ export function settingsOf(adapters: ChannelAdapter[]): Setting[] {
   return [...rowsOf(environment), ...new Map(all.map((row) => [row.name, row])).values()];
 }
 
-/** What no log line may show: the values of secret settings; of an address its password, of a key what follows its id. */
+/** Values of secret settings to mask in the log; of an address only the password, of a key only what follows its id. */
 export function secretsIn(env: Record<string, string | undefined>, adapters: ChannelAdapter[]): string[] {
   return settingsOf(adapters)
     .filter(({ secret }) => secret)
@@ -302,7 +302,7 @@ export function secretsIn(env: Record<string, string | undefined>, adapters: Cha
     .filter((secret) => secret !== "");
 }
 
-/** As it is written, escapes included. */
+/** The password as written in the URL, escapes included. */
 const passwordIn = (url: string): string => URL.parse(url)?.password ?? "";
 
 function rowsOf(shape: z.ZodObject, title = ""): Setting[] {

@@ -17,29 +17,29 @@ interface Parts {
   permits: Permits;
   paces: Paces;
   breakers: Breakers;
-  /** What works for the accounts. */
+  /** A function, since worker and feeds are created after the share. */
   work(): { worker: Worker; feeds: Feeds };
-  /** The database can be used no more. */
+  /** Called when the database can no longer be used. */
   lost(why: string): void;
 }
 
-/** Interval of looks whether an account's calls have ended, ms. */
+/** How often to check whether an account's calls have ended, ms. */
 const QUIET_MS = 50;
-/** Troubled channels, of all processes, to find this one's among. */
+/** How many troubled channels of all processes to read before filtering for this process. */
 const MAX_UNREPORTED = 10_000;
 const LOST = "another process may work for the account";
 
-/** This process's share of the accounts, and the store as its background work sees it: with these accounts only. */
+/** This process's share of the accounts, and a store for background work that lists only these accounts. */
 export function createShare({ store, clock, log, permits, paces, breakers, work, lost }: Parts): {
   holdings: Holdings;
   ownStore: Store;
   /** Saves when the account's unanswered calls started, unless another process has taken it. */
   saveCalls(account: AccountId, startedAt: number[]): Promise<void>;
 } {
-  /** The last ones taken, also of accounts that are being recovered or given away. */
+  /** Latest lease by account, kept while the account is being recovered or given away. */
   const leases = new Map<AccountId, Lease>();
   const holdings = createHoldings({
-    // Leases live by the database's clock, which no test moves.
+    // Leases expire by the database's clock, which tests cannot move.
     ...{ leases: store.leases, clock: systemClock, log },
     async recover(taken) {
       for (const { lease } of taken) leases.set(lease.accountId, lease);
@@ -67,7 +67,7 @@ export function createShare({ store, clock, log, permits, paces, breakers, work,
     for (const id of accounts) work().worker.wake(id);
   });
   const list = async () => (await store.accounts.list()).filter(({ id }) => holdings.leaseOf(id));
-  // Each user is told once: by the process that works for the account.
+  // Only the process that works for the account reports, so that users are told once.
   const unreported = async (limit: number) => {
     const all = await store.channels.unreported(store.leases.shared ? MAX_UNREPORTED : limit);
     return all.filter(({ accountId }) => holdings.leaseOf(accountId)).slice(0, limit);

@@ -111,7 +111,10 @@ export interface LedgerRow {
   standing: Standing;
 }
 
-/** The worst of a channel: removed; its account paused by the vendor, off or frozen; stopped for a person; paused; in trouble; well. */
+/**
+ * State of a channel for people, in the order of filters. The ledger's query decides: the vendor's pause of the account
+ * comes before the account's own `off`, and a pause before `stopped`.
+ */
 export const STANDINGS = ["removed", "off", "stopped", "paused", "troubled", "working"] as const;
 export type Standing = (typeof STANDINGS)[number];
 

@@ -1,16 +1,16 @@
-/** A proxy of the operator's for calls to a host: an HTTP proxy (CONNECT) or SOCKS5, with or without a password. */
+/** The operator's proxy for calls to a host: HTTP (CONNECT) or SOCKS5, with or without a password. */
 export interface HostProxy {
-  /** A name; `*.` before it means all names below it. */
+  /** Host name; a leading `*.` stands for all names below it. */
   host: string;
   url: string;
 }
 
-/** Certificate authorities that are trusted for calls to these hosts, beside those that Node knows. */
+/** Certificate authorities trusted for calls to these hosts, in addition to Node's own. */
 export interface HostAuthorities {
   hosts: string[];
   pem: string;
 }
 
-/** A pattern is a name, or `*.` and what all names below it end with. */
+/** A pattern is a host name, or `*.` and a parent domain. */
 export const matchesHost = (host: string, pattern: string): boolean =>
   pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;

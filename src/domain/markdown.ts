@@ -28,7 +28,7 @@ export const isAddress = (url: string | undefined): url is string =>
 // **bold** *italic* __underline__ ~~struck~~ `code` ```block``` [label](url); a backslash escapes.
 // A mark never spans lines, except a code block, and never starts or ends with white space.
 
-/** Style of each UTF-16 unit: bits in order of nesting, above them the number of its link. */
+/** Style of each UTF-16 unit: the low bits in nesting order, and above them the number of its link. */
 const BITS = { bold: 1, italic: 2, underline: 4, strikethrough: 8, code: 16 } as const;
 
 const LINK = 32;
@@ -231,9 +231,9 @@ function escaped(content: string): string {
 /** A token of the notation: text, a delimiter, or code. */
 interface Token {
   raw: string;
-  /** Of an opening delimiter, once its closing one is found; without it the delimiter is plain text. */
+  /** Set on an opening delimiter once its closing one is found; otherwise the delimiter is plain text. */
   opens?: Omit<Mark, "offset" | "length">;
-  /** Of a closing delimiter: index of the opening token. */
+  /** On a closing delimiter: index of the opening token. */
   closes?: number;
   code?: { content: string; type: "code" | "pre"; language?: string };
   /** Offset at which its run of delimiters began. */
@@ -372,14 +372,14 @@ function labelEnd(scan: Scan, at: number): number {
   return at + raw.length;
 }
 
-/** Backticks. */
+/** Longest fence of code, in backticks. */
 const MAX_FENCE = 16;
 
 function codeAt(scan: Scan, at: number): number {
   const { notation } = scan;
   const size = runAt(notation, at, "`");
   const from = at + size;
-  // Each size is looked for once in the rest of the text.
+  // Each size may search the rest of the text once for nothing: the limit bounds the time.
   if (size > MAX_FENCE) return pushText(scan, at, from);
   const found = size > 2 ? block(scan, from, size) : span(scan, from, size);
   if (!found?.content.trim()) return pushText(scan, at, from);

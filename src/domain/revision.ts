@@ -139,13 +139,13 @@ const REACTION_WORDS = inLanguages(
   },
 );
 
-/** Without the presentation selector and the skin, which some senders add and others leave out. */
+/** Strips the presentation selector and skin tone, which some senders add and others omit. */
 const bare = (emoji: string) => emoji.replace(/[\u{FE0F}\u{1F3FB}-\u{1F3FF}]/gu, "");
 
-/** The reaction as the dictionary writes it; undefined: it has none like it. */
+/** The reaction as the dictionary writes it; undefined if the dictionary has no equivalent. */
 export const listedReaction = (emoji: string, dictionary: readonly string[]): string | undefined =>
   dictionary.includes(emoji) ? emoji : dictionary.find((each) => bare(each) === bare(emoji));
 
-/** What an agent reads of a reaction that the channel has not announced. */
+/** Text for agents about a reaction that the channel has not announced. */
 export const reactionText = (emoji: string, language: keyof typeof REACTION_WORDS): string =>
   REACTION_WORDS[language].reacted({ emoji });

@@ -83,7 +83,7 @@ export interface ChannelCard {
 /** Longest channel name (contract). */
 const CHANNEL_NAME_LENGTH = 100;
 
-/** One that another module has made. */
+/** A channel that another module has created. */
 export interface ChannelRecord {
   type: string;
   name?: string;

@@ -51,7 +51,7 @@ function textOf(pieces: NonNullable<WireTemplate["template"]>): string {
   return pieces.map(written).join("");
 }
 
-/** The body of a change. Empty values take away what the template no longer has. */
+/** Body of a template update. Empty values clear what the template no longer has. */
 export const toTemplateChange = (template: Template) => ({
   name: cutText(template.name, NAME_LENGTH),
   lang: template.language,
@@ -66,7 +66,7 @@ export const toTemplateChange = (template: Template) => ({
   verification_status: statusOf(template),
 });
 
-/** What agents cannot send is not offered to them. */
+/** Reports an approved but unusable template as disabled, so that agents are not offered it. */
 const statusOf = ({ status, unusable }: Template) => (unusable && status === "approved" ? "disabled" : status);
 
 const typeOf = ({ header }: TemplateDraft) => (header && header.type !== "text" ? "media" : "text");
@@ -89,7 +89,7 @@ const readable = ({ name, lang, category, body, header, footer, buttons }: Words
     (buttons?.items ?? []).map(({ type, label, url, phone }) => [type, ...[label, url, phone].map(normal)]),
   ]);
 
-/** How the gateway's template differs from the messenger's. `kind`: in what no change can mend. */
+/** How the gateway's template differs from the messenger's. `kind`: in a way that no update can fix. */
 export function difference(listed: WireTemplate, template: Template): "none" | "words" | "kind" {
   const wanted = toNewTemplate(template);
   const hasHeader = listed.header?.content !== undefined;
@@ -112,7 +112,7 @@ type Attached = NonNullable<NonNullable<WireDraft["example"]>["attachments"]>;
 const toFiles = (attached: Attached | undefined): FilePart[] =>
   (attached ?? []).map(({ id, caption }) => ({ file: { at: "gateway", id }, caption }));
 
-/** What an agent has written. */
+/** The template as an agent has written it. */
 function toDraft({ name, lang, category, body, header, footer, buttons, example }: WireDraft): TemplateDraft {
   const { type, body: headerText } = header?.content ?? {};
   return {
@@ -144,14 +144,14 @@ function toTemplateUse(info: WireTemplateUse): TemplateUse | undefined {
 
 /** Templates at the gateway. Every method throws DeliveryError. */
 export interface TemplateCalls {
-  /** Those of a channel that have a code; one that cannot be read is left out. */
+  /** The channel's templates that have a code; unreadable ones are left out. */
   list(channel: GatewayChannelId, signal: AbortSignal): Promise<ListedTemplate[]>;
   create(channel: GatewayChannelId, template: Template, signal: AbortSignal): Promise<void>;
   update(channel: GatewayChannelId, template: Template, signal: AbortSignal): Promise<void>;
   /** A missing one counts as deleted. */
   delete(channel: GatewayChannelId, code: string, signal: AbortSignal): Promise<void>;
 }
-/** `difference` compares it. */
+/** A template as the gateway lists it; input of `difference`. */
 export type ListedTemplate = WireTemplate;
 
 interface Deps {
@@ -187,7 +187,7 @@ export function templateCalls({ list, json, done }: Deps): TemplateCalls {
   };
 }
 
-/** A code may hold `#` and slashes. As a whole segment, dots would name the channel itself. */
+/** A code may contain `#` and slashes. As a path segment, `.` or `..` would name another path. Throws DeliveryError. */
 function pathOf(channel: GatewayChannelId, code: string): string {
   if (/^\.{1,2}$/.test(code))
     throw new DeliveryError({ type: "reject", code: "general" }, "the template's code is no part of an address");
@@ -201,7 +201,7 @@ export type ParsedWebhook =
   | { type: "unknown-type"; name: string }
   | { type: "malformed"; path: string; message: string };
 
-/** It is carried out while the gateway waits for the answer. */
+/** An act on a template; carried out while the gateway waits for the answer. */
 export interface TemplateWebhook {
   type: "template";
   gatewayChannelId: GatewayChannelId;
@@ -230,7 +230,7 @@ export function parseWebhook(raw: string): ParsedWebhook {
   return { type: "malformed", path: first?.path.join(".") || "(body)", message: first?.message ?? "is malformed" };
 }
 
-/** A live module's gateway writes `data` as a text of JSON. Throws SyntaxError. */
+/** The live gateway sends `data` as a string of JSON. Throws SyntaxError. */
 function withData(body: unknown): unknown {
   if (typeof body !== "object" || body === null || !("data" in body) || typeof body.data !== "string") return body;
   if (isOverNested(body.data)) throw new SyntaxError("nested too deeply");

@@ -40,7 +40,7 @@ export const fileAnswer = z.object({
   url: text,
   Url: text,
 });
-/** Which messages were unread until then. */
+/** Ids of the messages that were unread until then. */
 export const readAnswer = z.object({ ids: z.array(digits()) });
 export const sentAnswer = z.object({ message_id: messageId, warnings: absent(z.array(z.string())) });
 
@@ -216,7 +216,7 @@ export function parseJson(text: string): unknown {
   return withoutNulls(JSON.parse(text.replace(TOKEN, (token) => (LONG_INTEGER.test(token) ? `"${token}"` : token))));
 }
 
-/** Sets null fields to undefined, in place: deleted, they would make the object a slow hash table. Without recursion: it may be deep. */
+/** Sets null fields to undefined in place: deleting would make slow hash tables. Iterative, since JSON may be deep. */
 function withoutNulls(body: unknown): unknown {
   const open = [body];
   for (const value of open) {

@@ -35,7 +35,7 @@ export interface ChannelStore {
   list(accountId: AccountId): Promise<Channel[]>;
   change(id: ChannelId, draft: Pick<ChannelDraft, "name" | "settings" | "unsure">, by?: Act): Promise<void>;
   setGateway(id: ChannelId, gateway: { id: GatewayChannelId; announced: string }): Promise<void>;
-  /** False when another active channel, of any account, holds this login at the messenger. */
+  /** False when another channel, of any account, holds this messenger login. A stopped channel loses it instead. */
   reserveIdentity(id: ChannelId, identity: string, link?: string): Promise<boolean>;
   setGroups(id: ChannelId, groups: string[]): Promise<void>;
   /** Channels, of any account, with a login in this group. */

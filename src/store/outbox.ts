@@ -46,7 +46,7 @@ export interface Outbox {
   recentCalls(since: number): Promise<RecentCalls[]>;
   /** After the wall clock was set back: jobs keep their remaining wait, and no account rests longer than `restMs`. */
   rebaseTimers(restMs: number): Promise<void>;
-  /** Call before the clock is set forward by `by` ms, so that the step makes no waiting message overdue. */
+  /** Call before the clock is set forward by `by` ms: extends the deadlines of live messages and owed acks as much. */
   extendDeadlines(by: number): Promise<void>;
   /** Takes up work that other processes have added. Returns whether any has written since the last call. */
   refresh(): Promise<boolean>;

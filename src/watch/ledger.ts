@@ -19,7 +19,7 @@ export interface LedgerSnapshot {
 
 interface Parts {
   store: Pick<Store, "ledger">;
-  /** Called once for each hole. */
+  /** Called once for each new or changed hole. */
   found?(row: LedgerRow): Promise<void>;
   clock: Clock;
   log: Log;

@@ -4,10 +4,10 @@ import { createLoop, type Loop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { DatabaseDisk, DiskSpace } from "../store/store.ts";
 
-/** With its own sync, a commit is marked within a second. */
+/** Interval between marks, ms: with the mark's own sync, a commit is marked within a second. */
 const MARK_MS = 500;
 
-/** Marks how many events the database has accepted, so that the next start notices if some are missing. */
+/** Writes down how many events the database has accepted, so that the next start notices if some are missing. */
 export function markAccepted({ mark }: Pick<DatabaseDisk, "mark">, { clock, log }: { clock: Clock; log: Log }): Loop {
   let fails = false;
   return createLoop({
@@ -24,10 +24,10 @@ export function markAccepted({ mark }: Pick<DatabaseDisk, "mark">, { clock, log 
   });
 }
 
-/** Looks for damage in the whole database once, while the server runs: a large one takes seconds. */
+/** Checks the whole database for damage once, while the server runs: a large database takes seconds. */
 interface DamageWatch {
   start(): void;
-  /** Resolves when the database is closed. */
+  /** Aborts the check; resolves when it has ended. */
   stop(): Promise<void>;
 }
 
@@ -118,11 +118,11 @@ export function watchDisk({ disk, clock, log }: DiskParts): DiskWatch {
   return { start: loop.start, stop: () => void loop.stop(), space: () => latest };
 }
 
-/** Watches the disk of the database: its space, its files, damage in them, and what must be in them. */
+/** Watches the database's disk: free space, the database's files, damage in them, and the marker of accepted events. */
 interface StorageWatch {
-  /** Resolves after the first look at its space. */
+  /** Resolves after the first space check and the first mark. */
   start(): Promise<void>;
-  /** Looks for damage: once the server is ready. */
+  /** Starts the check for damage. Call once the server is ready. */
   findDamage(): void;
   stop(): Promise<void>;
   space: DiskWatch["space"];
@@ -131,7 +131,7 @@ interface StorageWatch {
 interface Parts {
   clock: Clock;
   log: Log;
-  /** Damage is looked for in a thread. */
+  /** Whether threads are available; without them nothing checks for damage. */
   threads: boolean;
   lost(why: string): void;
 }
