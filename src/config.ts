@@ -237,9 +237,10 @@ function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Conf
 }
 
 /** The console requires a token, and so do metrics on a host that other machines can reach. */
-function tokenFaults({ CONSOLE_PORT, CONSOLE_TOKEN, METRICS_HOST, METRICS_TOKEN }: Record<string, string | undefined>) {
+function tokenFaults(env: Record<string, string | undefined>) {
+  const { CONSOLE_PORT, CONSOLE_TOKEN, METRICS_PORT, METRICS_HOST, METRICS_TOKEN } = env;
   const make = "make one with: openssl rand -hex 32";
-  const isOpen = METRICS_HOST !== undefined && !LOOPBACK.test(METRICS_HOST) && !METRICS_TOKEN;
+  const isOpen = METRICS_PORT && METRICS_HOST !== undefined && !LOOPBACK.test(METRICS_HOST) && !METRICS_TOKEN;
   return [
     ...(CONSOLE_PORT && !CONSOLE_TOKEN
       ? [`CONSOLE_TOKEN is missing: it opens the console at CONSOLE_PORT; ${make}`]

@@ -172,6 +172,8 @@ describe("the settings", () => {
       expect(given(host, "0123456789abcdef")).toEqual([]);
     }
     for (const host of ["", "127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(given(host)).toEqual([]);
+    // Without a port nothing serves them.
+    expect(faultsOf({ ...PRODUCTION, METRICS_HOST: "0.0.0.0" })).toEqual([]);
   });
 
   it("send plain texts to the gateway unless its notation is set", () => {
