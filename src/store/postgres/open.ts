@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "gangway-messenger/clock";
 import type { Pool } from "pg";
 import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/delivery.ts";
+import type { Loop } from "../../domain/loop.ts";
 import type { BackupStore } from "../care.ts";
 import { erasureStore } from "../erasing/erasure.ts";
 import { deadLetters } from "../outbox/decisions.ts";
@@ -47,11 +48,12 @@ export async function openPostgres(options: Options): Promise<Store> {
   const pool = await connect(url, onLost, () => rows.forget(), watchSpace(options.onFull, clock));
   const notifier = createNotifier(pool);
   const rows = createRowCache(notifier);
+  let time: Loop | undefined;
   try {
     const knows = await (shared ? assertMigrated(pool, url) : migrateTables(pool, url));
     const [silent, sealer] = [createSealer(keyRing), createSealer(keyRing, options.onSecret)];
     const engine = postgresEngine(pool, { sealer: silent, rows, changed: notifier.changed });
-    const time = shared ? undefined : await followTime(engine, clock);
+    time = shared ? undefined : await followTime(engine, clock);
     await checkKeys(engine, { ring: keyRing, shared });
     const { journal, close: stopLooking } = sharedJournal(journalStore(engine, clock), { engine, notifier, clock });
     const files = await filesIn(options, { engine, sealer: silent, clock, bounds });
@@ -67,8 +69,7 @@ export async function openPostgres(options: Options): Promise<Store> {
       notes: noteStore(engine, clock),
       ...{ webSessions: webSessionStore(engine, clock), audit: auditStore(engine, clock) },
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
-      stories: storyStore(engine),
-      messages: messageStore(engine),
+      ...{ stories: storyStore(engine), messages: messageStore(engine) },
       retention: retention(engine, files.objects, notes),
       rotation: rotation({ engine, ring: keyRing, columns: SEALED, proofs: () => sealingProofs(engine) }),
       condition: condition(engine, { ring: keyRing, bucket: files.bucket }, clock),
@@ -92,6 +93,7 @@ export async function openPostgres(options: Options): Promise<Store> {
       }),
     };
   } catch (error) {
+    await time?.stop();
     await notifier.close();
     await pool.end();
     throw error;

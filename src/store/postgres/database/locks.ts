@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { systemClock } from "gangway-messenger/clock";
 import { type Serial, serialByKey } from "gangway-messenger/concurrency";
 import type { Pool, PoolClient } from "pg";
 import { StoreError } from "../../store.ts";
@@ -90,37 +91,46 @@ export async function aloneOver<T>(pool: Pool, name: string, work: () => Promise
 /**
  * Serializes acts over all processes. Locks have a connection of their own: the listening one is given up after some
  * silence, while an act goes on. Before an act begins, this process has heard what others committed before it got the
- * lock, so that it reads nothing older. Rejects with StoreError when another process keeps the lock.
+ * lock, so that it reads nothing older. Rejects with StoreError when another process keeps the lock, and with the
+ * connection's error while the database cannot be reached.
  */
-export function serialOverAll(pool: Pool, { session: ear }: Pick<Notifier, "session">): Serial<string> {
+export function serialOverAll(
+  pool: Pool,
+  { session: listener }: Pick<Notifier, "session">,
+  waitMs = WAIT_MS,
+): Serial<string> {
   const here = serialByKey();
   const { enter, leave } = sharedSession(pool);
-  const hears = async () =>
-    (await ear()
+  const hasHeardAll = async () =>
+    (await listener()
       ?.query("SELECT")
       .catch(() => undefined)) !== undefined;
-  const attempt = async (name: string): Promise<Shared | undefined> => {
+  /** Resolves with an error when the connection is lost, with undefined when another process has the lock. */
+  const attempt = async (name: string): Promise<Shared | Error | undefined> => {
     const shared = enter();
     try {
       const client = await shared.client;
       if (await tryLock(client, name)) {
-        if (await hears()) return shared;
+        if (await hasHeardAll()) return shared;
         await unlock(client, name);
       }
       leave(shared);
-    } catch {
+    } catch (error) {
       // A lost connection holds no locks, and is replaced.
       leave(shared, true);
+      return error as Error;
     }
     return undefined;
   };
   const take = async (name: string): Promise<Shared> => {
-    for (let waited = 0; waited <= WAIT_MS; waited += LOOK_MS) {
-      const shared = await attempt(name);
-      if (shared) return shared;
+    const until = systemClock.monotonic() + waitMs;
+    for (;;) {
+      const got = await attempt(name);
+      if (got && !(got instanceof Error)) return got;
+      if (systemClock.monotonic() >= until)
+        throw got ?? new StoreError(`another process has been busy with the same for ${waitMs / 1000} seconds`);
       await setTimeout(LOOK_MS, undefined, { ref: false });
     }
-    throw new StoreError(`another process has been busy with the same for ${WAIT_MS / 1000} seconds`);
   };
   return (key, act) =>
     here(key, async () => {

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { systemClock } from "gangway-messenger/clock";
+import { pause, systemClock } from "gangway-messenger/clock";
+import type { Pool } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { GatewayChannelId } from "../../../../../src/domain/ids.ts";
 import { connect } from "../../../../../src/store/postgres/database/connection.ts";
@@ -20,14 +21,14 @@ async function twoProcesses() {
 }
 
 /** The serial acts of a process, and its connection that hears. */
-async function process(url: string) {
+async function process(url: string, waitMs?: number) {
   const pool = await connect(url, () => undefined);
   const notifier = createNotifier(pool);
   onTestFinished(async () => {
     await notifier.close();
     await pool.end();
   });
-  return { serial: serialOverAll(pool, notifier), ear: notifier.session };
+  return { serial: serialOverAll(pool, notifier, waitMs), ear: notifier.session };
 }
 
 /** An act that goes on until it is told to end. */
@@ -110,5 +111,28 @@ describe("acts under one key in several processes", () => {
     expect(isDone).toBe(true);
     long.end();
     await running;
+  });
+
+  it("give up in time, and say whether another process or the database kept them", async () => {
+    const url = await databaseWithTables();
+    const [one, two] = [await process(url), await process(url, 300)];
+    const long = longAct();
+    const running = one.serial("a", long.act);
+    await until("hearing", () => two.ear() !== undefined);
+    const next = two.serial("a", async () => {});
+    await expect(next).rejects.toThrow("another process has been busy with the same for 0.3 seconds");
+    long.end();
+    await running;
+    const away = new Error("connect ECONNREFUSED");
+    let tries = 0;
+    const connect = async () => {
+      tries += 1;
+      await pause(systemClock, 200);
+      throw away;
+    };
+    const serial = serialOverAll({ connect } as unknown as Pool, { session: () => undefined }, 300);
+    await expect(serial("a", async () => {})).rejects.toBe(away);
+    // Also the time of the tries counts.
+    expect(tries).toBeLessThanOrEqual(2);
   });
 });
