@@ -18,9 +18,10 @@ import { createConnecting } from "./module/connecting/connecting.ts";
 import { createDisconnect } from "./module/connecting/disconnect.ts";
 import { createLocale } from "./module/connecting/locale.ts";
 import { offersOf } from "./module/connecting/offers.ts";
-import type { LiveTestParts } from "./module/health/live-tests.ts";
+import { createLiveTests, type LiveTestParts } from "./module/health/live-tests.ts";
 import type { Standings } from "./module/health/standings.ts";
-import { createTrying } from "./module/messages/trying.ts";
+import { createRehearsals } from "./module/messages/rehearsals.ts";
+import { createStories } from "./module/messages/stories.ts";
 import { createUndelivered } from "./module/messages/undelivered.ts";
 import type { TemplateSync } from "./module/templates/templates.ts";
 import type { AcceptInbound } from "./relay/accept/inbound.ts";
@@ -69,7 +70,8 @@ export function createAccountParts({ relay, confirmation, serverOptions, ...base
     offers: offersOf(adapters),
   });
   const relaying = { store, sessions, acceptInbound, keepRaw: config.rawWebhookDays > 0 };
-  const trying = createTrying({ ...relaying, doorListeners: relay.doorListeners, explain, clock, test: channels.test });
+  const stories = createStories({ store, explain, clock });
+  const following = { ...relaying, stories, doorListeners: relay.doorListeners, explain, clock, test: channels.test };
   const logins = createLogins({ ...base, channels, serverOptions, secretsOf: secretSettings(adapters) });
   const account = {
     ...{ publicUrl: config.publicUrl, embedding: config.embedding },
@@ -85,7 +87,9 @@ export function createAccountParts({ relay, confirmation, serverOptions, ...base
     retainDays: config.retainDays,
     disconnect: createDisconnect({ config, call, store, channels, log }),
     erasing: createErasing({ store, clock, log }),
-    ...{ live, history: createHistory({ store }), ...trying },
+    ...{ live, history: createHistory({ store }), stories },
+    liveTests: createLiveTests(following),
+    rehearsals: createRehearsals(following),
   };
   return { account, oneClick, locale };
 }

@@ -3,7 +3,7 @@ import type { Lease } from "./domain/account.ts";
 import type { AccountId } from "./domain/ids.ts";
 import type { Permits } from "./gateway/limiter.ts";
 import type { Log } from "./log.ts";
-import { recallCalls } from "./module/messages/recall.ts";
+import { countEarlierCalls } from "./module/messages/earlier-calls.ts";
 import type { Breakers, Paces } from "./relay/limits/limits.ts";
 import { createHoldings, type Holdings } from "./relay/scheduler/holdings.ts";
 import type { Feeds } from "./relay/sessions/feeds.ts";
@@ -43,7 +43,7 @@ export function createShare({ store, clock, log, permits, paces, breakers, work,
     ...{ leases: store.leases, clock: systemClock, log },
     async recover(taken) {
       for (const { lease } of taken) leases.set(lease.accountId, lease);
-      await recallCalls(
+      await countEarlierCalls(
         { store, clock, permits, paces, breakers },
         taken.map(({ lease }) => lease.accountId),
       );

@@ -219,7 +219,7 @@ export const PACKAGES: Record<string, string[]> = {
   semver: ["messengers.ts"],
   // Of the kit for tests, which no server imports.
   vitest: ["packages/messenger/src/kit/"],
-  uqr: ["pages/trying.tsx"],
+  uqr: ["pages/try-out.tsx"],
   "@hono/node-server": ["http/"],
   zod: [
     "messengers.ts",

@@ -51,7 +51,7 @@ export const LONG_ON_POSTGRES = [
     (name) => `system/threats/${name}`,
   ),
   "unit/app",
-  ...["account", "customers", "disconnect", "erased", "history", "live", "logins", "stories", "trying"].map(
+  ...["account", "customers", "disconnect", "erased", "history", "live", "logins", "stories", "try-out"].map(
     (name) => `unit/http/account/${name}`,
   ),
   ...["doors.apps", "doors.one-click"].map((name) => `unit/http/doors/${name}`),

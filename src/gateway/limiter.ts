@@ -138,7 +138,7 @@ export class Gate {
    * to another process may have freed the old ones. `perhaps`: calls that may have been under way; they fill up at most
    * the unanswered share, since probes are saved before they leave.
    */
-  recall(known: number[], perhaps: number[]): void {
+  replaceSpent(known: number[], perhaps: number[]): void {
     const [time, now] = [this.#clock.monotonic(), this.#clock.now()];
     const own = new Set([...this.#inFlight].map(({ at }) => at));
     const isHeld = (at: number) => now - at < MAX_HELD_MS && !own.has(at);
@@ -182,12 +182,12 @@ export interface Permits {
   /** After a 429: starts no call of this key for `ms`. */
   pauseFor(key: string, ms: number): void;
   /** Counts the calls of this key that were made until now, by whichever process. Resolves when this process may call. */
-  recall(key: string, before: Recalled): Promise<void>;
+  countEarlier(key: string, before: EarlierCalls): Promise<void>;
   /** Whether no call of this key is under way, nor ended within the last second: another process may start its own. */
   isQuiet(key: string): boolean;
 }
 
-interface Recalled {
+interface EarlierCalls {
   /** Calls that ended just now; their permits are free after `ms`. */
   recent: number;
   ms: number;
@@ -198,7 +198,7 @@ interface Recalled {
 
 const PRIORITY: Record<Priority, number> = { message: 5, bulk: 9 };
 /** How long the calls of a dead process count, ms: some may still have been on their way. */
-export const RECALL_MS = WINDOW_MS + 500;
+export const EARLIER_CALLS_MS = WINDOW_MS + 500;
 /** The gateway's limit, requests per second and token (spec). */
 export const PER_SECOND = 30;
 /** How often idle tokens are evicted, ms: a thousand quiet ones cost nothing. */
@@ -223,7 +223,7 @@ export function createPermits(clock: Clock, save: SaveUnanswered = async () => {
   };
   return {
     run: (key, priority, act, signal) => tokenOf(key).run(priority, act, signal),
-    recall: (key, before) => tokenOf(key).recall(before),
+    countEarlier: (key, before) => tokenOf(key).countEarlier(before),
     pauseFor: (key, ms) => tokenOf(key).pauseFor(ms),
     isQuiet: (key) => tokens.get(key)?.isQuiet ?? true,
   };
@@ -292,9 +292,9 @@ class Token {
     this.#clock.after(ms, () => this.#changed());
   }
 
-  async recall({ recent, ms, unanswered, inFlight }: Recalled): Promise<void> {
+  async countEarlier({ recent, ms, unanswered, inFlight }: EarlierCalls): Promise<void> {
     this.#gate.cool(recent, ms);
-    this.#gate.recall(unanswered, inFlight);
+    this.#gate.replaceSpent(unanswered, inFlight);
     // Save at once: this process may also die before its first call ends.
     if (this.#gate.saved.length > 0) await this.#store();
     this.#changed();

@@ -92,7 +92,7 @@ export const refuses = (operation: Operation, status: number): boolean =>
 /** Wait after a 429 without Retry-After, ms. */
 const DEFAULT_WAIT_MS = 1_000;
 /** Cap on Retry-After from a proxy, which does not know the gateway's limits, ms. */
-const MAX_STRAY_WAIT_MS = 5_000;
+const MAX_FOREIGN_WAIT_MS = 5_000;
 /** Maximum length of an error text, UTF-16 units. */
 const MAX_ERROR_LENGTH = 300;
 
@@ -148,7 +148,7 @@ export function answerError(operation: Operation, answer: ReadAnswer, now: numbe
   const text = errorText(status, errors ?? []);
   const waitMs = retryAfterMs(answer, now) ?? (status === 429 ? DEFAULT_WAIT_MS : undefined);
   if (waitMs !== undefined && (status === 429 || status === 503)) {
-    const afterMs = errors ? waitMs : Math.min(waitMs, MAX_STRAY_WAIT_MS);
+    const afterMs = errors ? waitMs : Math.min(waitMs, MAX_FOREIGN_WAIT_MS);
     return new DeliveryError({ type: "retry", afterMs }, text);
   }
   if (status === 408 || status === 425 || status >= 500) return new DeliveryError({ type: "retry" }, text);

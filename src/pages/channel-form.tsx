@@ -2,7 +2,7 @@ import type { FieldWords } from "gangway-messenger/features";
 import { type FormField, formFields, type Schema } from "gangway-messenger/form";
 import { Stepper } from "gangway-ui/stepper";
 import { channelFaultText, faultField } from "./fault-text.ts";
-import { type Aria, Labelled } from "./labelled.tsx";
+import { type Aria, LabelledField } from "./labelled-field.tsx";
 import type { ChannelProps, Fault, Strings, Unsure } from "./props.ts";
 import { SelectField } from "./select-field.tsx";
 import { Picture, Steps } from "./steps.tsx";
@@ -229,7 +229,7 @@ export function NewSecretForm({ t, id, action, formToken, schema, words, name, v
 /** The name field; folded for a new channel, whose default name will do. */
 function Name({ t, id, name, typed, problem }: Props & { problem?: string }) {
   return (
-    <Labelled id={`${id}-name`} label={t.account.name} hint={t.account.nameHint} problem={problem}>
+    <LabelledField id={`${id}-name`} label={t.account.name} hint={t.account.nameHint} problem={problem}>
       {(aria) => (
         <input
           id={`${id}-name`}
@@ -240,7 +240,7 @@ function Name({ t, id, name, typed, problem }: Props & { problem?: string }) {
           {...aria}
         />
       )}
-    </Labelled>
+    </LabelledField>
   );
 }
 
@@ -250,7 +250,7 @@ function Field({ props, field, problem, faulty }: PartProps & { field: FormField
   const initial = (kind === undefined ? undefined : words[name]?.initial) ?? field.initial;
   const shown = typed ? (typed.get(`setting.${name}`) ?? "") : asText(values[name] ?? initial);
   return (
-    <Labelled
+    <LabelledField
       id={`${id}-${name}`}
       label={words[name]?.label ?? name}
       hint={hintOf(props, field)}
@@ -268,7 +268,7 @@ function Field({ props, field, problem, faulty }: PartProps & { field: FormField
           kept={props.kind === undefined}
         />
       )}
-    </Labelled>
+    </LabelledField>
   );
 }
 

@@ -21,7 +21,7 @@ import { Standing, Warnings } from "./standing.tsx";
 import { copyable, Picture, Steps } from "./steps.tsx";
 import { Templates } from "./templates.tsx";
 import { timeText } from "./time-text.ts";
-import { TryIt } from "./trying.tsx";
+import { TryIt } from "./try-out.tsx";
 
 interface Props extends Frame {
   view: ChannelProps;
@@ -416,10 +416,10 @@ type SitesProps = { t: Strings; id: string; sites: NonNullable<ChannelProps["sit
 /** Sites where the snippet was seen; refreshed, so that a shop's owner sees it appear. */
 function Sites({ t, id, sites, timeZone }: SitesProps) {
   const text = ({ origin, at, refused }: SitesProps["sites"][number]) =>
-    t.trying[refused ? "refused" : "seen"]({ site: origin, at: timeText(t, at, timeZone) });
+    t.tryOut[refused ? "refused" : "seen"]({ site: origin, at: timeText(t, at, timeZone) });
   return (
     <ul class="sites" data-fresh={`sites-${id}`}>
-      {sites.length === 0 && <li>{t.trying.unseen}</li>}
+      {sites.length === 0 && <li>{t.tryOut.unseen}</li>}
       {sites.map((site) => (
         <li class={site.refused ? "notice" : undefined}>{text(site)}</li>
       ))}

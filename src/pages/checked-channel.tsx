@@ -1,6 +1,6 @@
 import { formFields, type Schema } from "gangway-messenger/form";
+import { CheckResult, LoginChecked } from "./check-result.tsx";
 import { channelFaultText, faultField } from "./fault-text.ts";
-import { Found, LoginFound } from "./found.tsx";
 import type { Fault, KindProps, Strings } from "./props.ts";
 
 /** The fields under which a check of a new channel's form shows its result: the required ones. */
@@ -23,12 +23,12 @@ export function CheckedChannel({ t, view: { kind, schema, glyph }, checked: { fa
       {fields.map((field) => {
         const isFaulty = faulty ? faulty === `setting.${field.name}` : field === last;
         return (
-          <Found
+          <CheckResult
             field={`add-${kind}-${field.name}`}
             problem={isTold && isFaulty ? channelFaultText(t, fault) : undefined}
           >
-            {name !== undefined && field === last && <LoginFound t={t} name={name} glyph={glyph} />}
-          </Found>
+            {name !== undefined && field === last && <LoginChecked t={t} name={name} glyph={glyph} />}
+          </CheckResult>
         );
       })}
     </>

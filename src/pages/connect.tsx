@@ -1,9 +1,9 @@
 import { Alert } from "gangway-ui/alert";
 import { Toast } from "gangway-ui/toast";
 import type { Right } from "../domain/account.ts";
+import { CrmChecked, Rights } from "./check-result.tsx";
 import { connectFaultText, connectField } from "./fault-text.ts";
-import { CrmFound, Rights } from "./found.tsx";
-import { Labelled } from "./labelled.tsx";
+import { LabelledField } from "./labelled-field.tsx";
 import { Layout } from "./layout.tsx";
 import type { Fault, Frame } from "./props.ts";
 
@@ -53,12 +53,12 @@ function Fields({ t, entered, crmUrl, fault }: Pick<Props, "t" | "entered" | "cr
     fault && connectField(fault) === field ? connectFaultText(t, fault) : undefined;
   return (
     <>
-      <Labelled
+      <LabelledField
         id="crmUrl"
         label={t.connect.crmUrl}
         hint={t.connect.crmUrlHint}
         problem={problemOf("crmUrl")}
-        found={crmUrl ? <CrmFound t={t} crmUrl={crmUrl} /> : null}
+        found={crmUrl ? <CrmChecked t={t} crmUrl={crmUrl} /> : null}
       >
         {(aria) => (
           <input
@@ -73,8 +73,8 @@ function Fields({ t, entered, crmUrl, fault }: Pick<Props, "t" | "entered" | "cr
             {...aria}
           />
         )}
-      </Labelled>
-      <Labelled
+      </LabelledField>
+      <LabelledField
         id="apiKey"
         label={t.connect.apiKey}
         hint={t.connect.apiKeyHint}
@@ -84,7 +84,7 @@ function Fields({ t, entered, crmUrl, fault }: Pick<Props, "t" | "entered" | "cr
         {(aria) => (
           <input id="apiKey" name="apiKey" type="password" autocomplete="off" required maxlength={100} {...aria} />
         )}
-      </Labelled>
+      </LabelledField>
     </>
   );
 }

@@ -308,9 +308,9 @@ export type TestedProps = {
   fault?: { code: string; detail: string };
 }[];
 
-/** A leg of a message's way to the CRM, or of its answer's way back; times in ms. */
-export interface LegProps {
-  leg: keyof Strings["trace"]["legs"];
+/** A stage of a message's way to the CRM, or of its answer's way back; times in ms. */
+export interface StageProps {
+  stage: keyof Strings["trace"]["stages"];
   state: keyof Strings["trace"]["states"];
   at?: number;
   fault?: { code: string; detail: string; nextAt?: number };
@@ -320,14 +320,14 @@ export interface LegProps {
 export interface LiveTestProps {
   since: number;
   tested?: TestedProps;
-  legs: LegProps[];
+  stages: StageProps[];
   silence?: { why: keyof Strings["trace"]["silence"] | "unreadable" | "vendor"; detail?: string; at?: number };
 }
 
 /** A rehearsal: an account's user plays a channel's customer. */
 export interface RehearsalProps {
   chat: { from: "customer" | "agent"; text: string; author?: string; at: number }[];
-  legs?: LegProps[];
+  stages?: StageProps[];
   maxLength: number;
 }
 

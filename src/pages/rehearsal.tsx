@@ -1,9 +1,9 @@
 import { PageHead } from "gangway-ui/page-head";
-import { Labelled } from "./labelled.tsx";
+import { LabelledField } from "./labelled-field.tsx";
 import { Layout } from "./layout.tsx";
 import type { Frame, RehearsalProps, Strings } from "./props.ts";
 import { timeText } from "./time-text.ts";
-import { Legs } from "./trace.tsx";
+import { Stages } from "./trace.tsx";
 
 interface Props extends Frame {
   channel: { id: string; name: string };
@@ -19,7 +19,7 @@ export function RehearsalPage({ channel, rehearsal, formToken, problem, crmUrl, 
   const { t, home, timeZone } = frame;
   const words = t.trace;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
-  const { legs, chat, maxLength } = rehearsal;
+  const { stages, chat, maxLength } = rehearsal;
   return (
     <Layout {...frame} title={words.play} times>
       <PageHead
@@ -36,23 +36,23 @@ export function RehearsalPage({ channel, rehearsal, formToken, problem, crmUrl, 
         </p>
         <form method="post" action={`${at}/try`} data-live>
           <input type="hidden" name="formToken" value={formToken} />
-          <Labelled id="text" label={words.text} problem={problem && problemText(t, problem.code, maxLength)}>
+          <LabelledField id="text" label={words.text} problem={problem && problemText(t, problem.code, maxLength)}>
             {(aria) => (
               <textarea id="text" name="text" rows={2} required {...aria}>
                 {problem ? problem.text : words.sample}
               </textarea>
             )}
-          </Labelled>
+          </LabelledField>
           <button type="submit" class="button primary">
             {words.send}
           </button>
         </form>
       </section>
-      {legs && (
+      {stages && (
         <section class="card">
           <h2>{words.way}</h2>
-          <div data-fresh="way" data-soon={legs.some(({ state }) => state !== "done") ? "" : undefined}>
-            <Legs {...{ t, home, legs, channel, crmUrl, timeZone }} vendor={frame.moduleName} />
+          <div data-fresh="way" data-soon={stages.some(({ state }) => state !== "done") ? "" : undefined}>
+            <Stages {...{ t, home, stages, channel, crmUrl, timeZone }} vendor={frame.moduleName} />
           </div>
         </section>
       )}

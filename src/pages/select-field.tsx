@@ -1,4 +1,4 @@
-import { Labelled } from "./labelled.tsx";
+import { LabelledField } from "./labelled-field.tsx";
 
 interface Props {
   id: string;
@@ -9,7 +9,7 @@ interface Props {
 }
 
 export const SelectField = ({ id, name, words: { label, hint, choices }, value }: Props) => (
-  <Labelled id={id} label={label} hint={hint}>
+  <LabelledField id={id} label={label} hint={hint}>
     {(aria) => (
       <select id={id} name={name} {...aria}>
         {Object.entries(choices).map(([choice, text]) => (
@@ -19,5 +19,5 @@ export const SelectField = ({ id, name, words: { label, hint, choices }, value }
         ))}
       </select>
     )}
-  </Labelled>
+  </LabelledField>
 );

@@ -3,9 +3,9 @@ import { PageHead } from "gangway-ui/page-head";
 import { State } from "gangway-ui/state";
 import { Toast } from "gangway-ui/toast";
 import type { Right } from "../domain/account.ts";
+import { CheckResult, Rights } from "./check-result.tsx";
 import { connectFaultText } from "./fault-text.ts";
-import { Found, Rights } from "./found.tsx";
-import { Labelled } from "./labelled.tsx";
+import { LabelledField } from "./labelled-field.tsx";
 import { Layout } from "./layout.tsx";
 import type { AccountProps, Fault, Frame, Strings } from "./props.ts";
 
@@ -86,8 +86,8 @@ export function KeyPage({ formToken, fault, ...frame }: KeyProps) {
         <form method="post" action={`${home}/key`} data-live data-check="/check" data-checking={t.checking.checking}>
           <input type="hidden" name="formToken" value={formToken} />
           <input type="hidden" id="crmUrl" name="crmUrl" value={crm} />
-          <Found field="crmUrl" />
-          <Labelled
+          <CheckResult field="crmUrl" />
+          <LabelledField
             id="apiKey"
             label={t.connect.apiKey}
             hint={t.connect.apiKeyHint}
@@ -97,7 +97,7 @@ export function KeyPage({ formToken, fault, ...frame }: KeyProps) {
             {(aria) => (
               <input id="apiKey" name="apiKey" type="password" autocomplete="off" required maxlength={100} {...aria} />
             )}
-          </Labelled>
+          </LabelledField>
           <div class="choices">
             <button type="submit" class="button primary">
               {t.account.save}

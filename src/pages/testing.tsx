@@ -7,8 +7,8 @@ import { Layout } from "./layout.tsx";
 import type { ChannelProps, Frame, LiveTestProps, Strings, TestedProps } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
 import { clockText } from "./time-text.ts";
-import { Legs, Silence } from "./trace.tsx";
-import { WaysToWrite } from "./trying.tsx";
+import { Silence, Stages } from "./trace.tsx";
+import { WaysToWrite } from "./try-out.tsx";
 
 interface Props extends Frame {
   view: Pick<ChannelProps, "channel" | "snippet" | "afterwards" | "sites" | "link" | "tryOut" | "standIn">;
@@ -21,13 +21,13 @@ interface Props extends Frame {
 export function TestPage({ view, test, crmUrl, formToken, ...frame }: Props) {
   const { t, home, timeZone, moduleName: vendor } = frame;
   const { channel, snippet, standIn = false } = view;
-  const { tested, legs, silence, since } = test;
+  const { tested, stages, silence, since } = test;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   const common = { t, home, channel, vendor, timeZone };
   const messenger = tested?.find(({ hop }) => hop === "messenger")?.fault;
   // Already said above, among the hops; do not repeat it.
   const isSaid = messenger !== undefined && messenger.detail === silence?.detail;
-  const isOver = legs.every(({ state }) => state === "done");
+  const isOver = stages.every(({ state }) => state === "done");
   return (
     <Layout {...frame} title={t.testing.title} times>
       <PageHead
@@ -50,7 +50,7 @@ export function TestPage({ view, test, crmUrl, formToken, ...frame }: Props) {
           {silence && !isSaid && (
             <Silence {...common} {...{ silence, since }} isHosted={snippet !== undefined || standIn} />
           )}
-          <Legs {...common} {...{ legs, crmUrl }} />
+          <Stages {...common} {...{ stages, crmUrl }} />
         </div>
       </section>
     </Layout>
@@ -69,7 +69,7 @@ function Parts({ t, setUp, tested }: { t: Strings; setUp?: string; tested: Teste
       <p class={isWell ? "done" : isLeft ? "notice" : "problem"} role={isWell ? "status" : "alert"}>
         {isWell ? words.well : isLeft ? words.left : words.broken}
       </p>
-      <ol class="rows legs">
+      <ol class="rows stages">
         {tested.map(({ hop, fault }, n) => (
           <li data-hop={hop}>
             <span>

@@ -1,10 +1,10 @@
 import { State } from "gangway-ui/state";
 import { ended } from "../domain/explanations.ts";
-import type { LegProps, LiveTestProps, PartFrame } from "./props.ts";
+import type { LiveTestProps, PartFrame, StageProps } from "./props.ts";
 import { clockText } from "./time-text.ts";
 
-interface LegsProps extends PartFrame {
-  legs: LegProps[];
+interface StagesProps extends PartFrame {
+  stages: StageProps[];
   channel: { id: string; name: string };
   crmUrl: string;
   vendor: string;
@@ -14,25 +14,25 @@ interface LegsProps extends PartFrame {
 
 const TONES = { done: "success", now: "info", failed: "danger", next: "neutral" } as const;
 
-/** The legs of a message's way, with advice where it is stuck. */
-export function Legs({ timeZone, ...props }: LegsProps) {
-  const { t, legs } = props;
+/** The stages of a message's way, with advice where it is stuck. */
+export function Stages({ timeZone, ...props }: StagesProps) {
+  const { t, stages } = props;
   const words = t.trace;
-  const isWhole = legs.every(({ state }) => state === "done");
+  const isWhole = stages.every(({ state }) => state === "done");
   return (
     <>
-      <ol class="rows legs">
-        {legs.map(({ leg, state, at, fault }) => (
-          <li data-leg={leg} data-state={state}>
+      <ol class="rows stages">
+        {stages.map(({ stage, state, at, fault }) => (
+          <li data-stage={stage} data-state={state}>
             <span>
-              <strong>{words.legs[leg]}</strong>
+              <strong>{words.stages[stage]}</strong>
               {at !== undefined && (
                 <time class="hint detail" datetime={new Date(at).toISOString()}>
                   {clockText(t, at, timeZone)}
                 </time>
               )}
-              {state === "now" && <span class="detail">{words.now[leg]}</span>}
-              {leg === "answered" && state === "now" && <Unanswered {...props} />}
+              {state === "now" && <span class="detail">{words.now[stage]}</span>}
+              {stage === "answered" && state === "now" && <Unanswered {...props} />}
               {fault && <span class="detail">{ended(faultText(props, fault))}</span>}
               {fault?.nextAt !== undefined && (
                 <span class="detail">{words.again({ at: clockText(t, fault.nextAt, timeZone) })}</span>
@@ -52,7 +52,7 @@ export function Legs({ timeZone, ...props }: LegsProps) {
   );
 }
 
-function Unanswered({ t, home, crmUrl }: Omit<LegsProps, "timeZone">) {
+function Unanswered({ t, home, crmUrl }: Omit<StagesProps, "timeZone">) {
   return (
     <span class="hint detail">
       <a href={crmUrl}>{t.account.back}</a> · {t.trace.unanswered} <a href={`${home}/key`}>{t.trace.reconnect}</a>
@@ -61,8 +61,8 @@ function Unanswered({ t, home, crmUrl }: Omit<LegsProps, "timeZone">) {
 }
 
 function faultText(
-  { t, vendor }: Pick<LegsProps, "t" | "vendor">,
-  { code, detail }: NonNullable<LegProps["fault"]>,
+  { t, vendor }: Pick<StagesProps, "t" | "vendor">,
+  { code, detail }: NonNullable<StageProps["fault"]>,
 ): string {
   switch (code) {
     case "vendor":
@@ -87,7 +87,7 @@ function faultText(
   }
 }
 
-function Remedy({ t, home, channel, crmUrl, fault }: Omit<LegsProps, "timeZone"> & { fault: { code: string } }) {
+function Remedy({ t, home, channel, crmUrl, fault }: Omit<StagesProps, "timeZone"> & { fault: { code: string } }) {
   switch (fault.code) {
     case "off":
     case "frozen":
@@ -107,7 +107,7 @@ function Remedy({ t, home, channel, crmUrl, fault }: Omit<LegsProps, "timeZone">
   }
 }
 
-type SilenceProps = Omit<LegsProps, "legs" | "crmUrl"> & {
+type SilenceProps = Omit<StagesProps, "stages" | "crmUrl"> & {
   silence: NonNullable<LiveTestProps["silence"]>;
   since: number;
   /** This server is the network, so saving the settings does not reconnect anything. */

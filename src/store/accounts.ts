@@ -164,7 +164,7 @@ export interface SharedPermits {
   /** Takes one of `places` for at most `ms`; undefined when none is free. */
   enter(accountId: AccountId, places: number, ms: number): Promise<SharedPermit | undefined>;
   /** Frees the place after `ms`. */
-  leave(guest: SharedPermit, ms: number): Promise<void>;
+  leave(permit: SharedPermit, ms: number): Promise<void>;
 }
 
 /** Sealed texts by name, each with a lifetime; deleted with their account. */

@@ -12,7 +12,7 @@ import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/sending.ts";
 import type { Log } from "../../src/log.ts";
 import { createPerform } from "../../src/relay/deliver/attempt.ts";
-import { excused } from "../../src/relay/deliver/quarantine.ts";
+import { waitingOutside } from "../../src/relay/deliver/quarantine.ts";
 import { createBreakers, createPaces, createResting } from "../../src/relay/limits/limits.ts";
 import { createStreams } from "../../src/relay/sessions/feeds.ts";
 import {
@@ -70,7 +70,7 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1, ...re
   let worker: Worker | undefined;
   let store = await open();
   const counted = (permits: Permits): Permits => ({
-    recall: permits.recall,
+    countEarlier: permits.countEarlier,
     isQuiet: permits.isQuiet,
     pauseFor(key, ms) {
       pausedUntil = Math.max(pausedUntil, clock.now() + ms);
@@ -166,9 +166,9 @@ function createLife(
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
   const worker: Worker = workerOf({
     ...{ store, clock, random, log, rest: resting.rest },
-    async perform(job, signal, excuse) {
+    async perform(job, signal, waitOutside) {
       await fault?.(job);
-      return (excuse ? reach(excused(outside, excuse)) : perform)(job, signal);
+      return (waitOutside ? reach(waitingOutside(outside, waitOutside)) : perform)(job, signal);
     },
     adapter: () => adapter,
     limits: { calls: 64, callsPerAccount: 8 },

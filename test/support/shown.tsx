@@ -22,11 +22,11 @@ import type {
   FoundProps,
   HealthProps,
   HistoryProps,
-  LegProps,
   LiveTestProps,
   OfferedProps,
   ReceiptProps,
   RehearsalProps,
+  StageProps,
   StoryProps,
   TemplatesProps,
   TestedProps,
@@ -36,7 +36,7 @@ import { RehearsalPage } from "../../src/pages/rehearsal.tsx";
 import { KeyPage, SettingsPage } from "../../src/pages/settings.tsx";
 import { SearchPage, StoryPage } from "../../src/pages/stories.tsx";
 import { TestPage } from "../../src/pages/testing.tsx";
-import { TryPage } from "../../src/pages/trying.tsx";
+import { TryPage } from "../../src/pages/try-out.tsx";
 import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
 
 // Every page, with every element that it can have.
@@ -209,26 +209,26 @@ const tested: TestedProps = [
   { hop: "messenger", fault: { code: "wrong-key", detail: "" } },
 ];
 
-/** Every state of a leg, and every reason that has a remedy. */
-const legs: LegProps[] = [
-  { leg: "stored", state: "done", at: 1_790_000_000_000 },
+/** Every state of a stage, and every reason that has a remedy. */
+const stages: StageProps[] = [
+  { stage: "stored", state: "done", at: 1_790_000_000_000 },
   {
-    ...{ leg: "handed", state: "failed" },
+    ...{ stage: "handed", state: "failed" },
     fault: { code: "gateway", detail: "gateway: refused (203.0.113.7:443)", nextAt: 1_790_000_060_000 },
   },
-  { leg: "answered", state: "now" },
-  { leg: "sent", state: "failed", fault: { code: "dead", detail: "the customer has blocked the bot" } },
-  { leg: "told", state: "next" },
+  { stage: "answered", state: "now" },
+  { stage: "sent", state: "failed", fault: { code: "dead", detail: "the customer has blocked the bot" } },
+  { stage: "told", state: "next" },
 ];
-const isDone = (leg: LegProps): LegProps => ({ leg: leg.leg, state: "done", at: 1_790_000_000_000 });
+const isDone = (stage: StageProps): StageProps => ({ stage: stage.stage, state: "done", at: 1_790_000_000_000 });
 const silent: LiveTestProps = {
   ...{ since: 1_790_000_000_000, tested },
   silence: { why: "troubled", detail: "somebody has removed the webhook" },
-  legs: legs.map(({ leg }, n) => ({ leg, state: n === 0 ? "now" : "next" })),
+  stages: stages.map(({ stage }, n) => ({ stage, state: n === 0 ? "now" : "next" })),
 };
 const rehearsal: RehearsalProps = {
   maxLength: 4096,
-  legs,
+  stages,
   chat: [
     { from: "customer", text: "Hello! Is the blue rope still in stock?", at: 1_790_000_000_000 },
     { from: "agent", text: "It is.\nThat is twelve metres.", author: "Ann Example", at: 1_790_000_060_000 },
@@ -423,7 +423,12 @@ function pagesIn(language: Language): Record<string, unknown> {
     ),
     story: <StoryPage {...at("/messages/7")} story={story} />,
     tested: (
-      <TestPage {...at("/channels/one/test")} {...aside} view={one} test={{ since: 1_790_000_000_000, tested, legs }} />
+      <TestPage
+        {...at("/channels/one/test")}
+        {...aside}
+        view={one}
+        test={{ since: 1_790_000_000_000, tested, stages }}
+      />
     ),
     silent: (
       <TestPage
@@ -433,7 +438,9 @@ function pagesIn(language: Language): Record<string, unknown> {
         test={silent}
       />
     ),
-    whole: <TestPage {...at("/channels/one/test")} {...aside} view={one} test={{ since: 0, legs: legs.map(isDone) }} />,
+    whole: (
+      <TestPage {...at("/channels/one/test")} {...aside} view={one} test={{ since: 0, stages: stages.map(isDone) }} />
+    ),
     rehearsal: (
       <RehearsalPage {...at("/channels/one/rehearsal")} {...aside} channel={one.channel} rehearsal={rehearsal} />
     ),
@@ -446,7 +453,7 @@ function pagesIn(language: Language): Record<string, unknown> {
         problem={{ text: "", code: "empty" }}
       />
     ),
-    trying: <TryPage {...at("/channels/one/try")} channel={one.channel} line="" />,
+    tryOut: <TryPage {...at("/channels/one/try")} channel={one.channel} line="" />,
     receipt: <ReceiptPage {...at("/customers/erase")} receipt={receipt} told={{ crm: false, messengers: false }} />,
   };
 }

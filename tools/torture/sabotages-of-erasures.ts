@@ -59,7 +59,7 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
     "a person sends again what is being erased",
     STORE,
     "store/outbox/decisions.ts",
-    "&& !(yield* covers(sealer, id))",
+    "&& !(yield* isBeingErased(sealer, id))",
   ),
   without(
     "a repeat comes back while its message is being erased",

@@ -44,12 +44,12 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     patches: [
       {
         file: "relay/deliver/quarantine.js",
-        find: "const result = await excuse(() => call(request));",
+        find: "const result = await waitOutside(() => call(request));",
         replace: "const result = await call(request);",
       },
       {
         file: "relay/deliver/quarantine.js",
-        find: "run: (...args) => excuse(() => permits.run(...args))",
+        find: "run: (...args) => waitOutside(() => permits.run(...args))",
         replace: "run: (...args) => permits.run(...args)",
       },
     ],

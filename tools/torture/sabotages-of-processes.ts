@@ -112,7 +112,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     promise: "P26",
     what: "whoever takes an account does not count the last holder's calls",
     trial: "accounts handed over",
-    patches: [{ file: "share.js", find: "await recallCalls(", replace: "await (async () => undefined)(" }],
+    patches: [{ file: "share.js", find: "await countEarlierCalls(", replace: "await (async () => undefined)(" }],
   },
   {
     promise: "P19",

@@ -42,8 +42,8 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P12",
     what: "a process that takes an account over forgets what its last holder has sent",
-    tests: ["test/unit/module/messages/recall"],
-    patches: [{ file: "module/messages/recall.ts", find: "paces.taken(account, made);", replace: "account;" }],
+    tests: ["test/unit/module/messages/earlier-calls"],
+    patches: [{ file: "module/messages/earlier-calls.ts", find: "paces.taken(account, made);", replace: "account;" }],
   },
   {
     promise: "P13",
@@ -154,8 +154,8 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "relay/deliver/quarantine.ts",
-        find: "const excuse: Excuse = async (wait) => {",
-        replace: "const excuse: Excuse = async (wait) => {\n    if (wait) return wait();",
+        find: "const waitOutside: WaitOutside = async (wait) => {",
+        replace: "const waitOutside: WaitOutside = async (wait) => {\n    if (wait) return wait();",
       },
     ],
   },

@@ -19,7 +19,7 @@ import type { Live } from "../account/live.ts";
 import { loginRoutes } from "../account/logins.ts";
 import { type SettingsParts, settingsRoutes } from "../account/settings.ts";
 import { storyRoutes } from "../account/stories.ts";
-import { type TryingParts, tryingRoutes } from "../account/trying.ts";
+import { type TryOutParts, tryOutRoutes } from "../account/try-out.ts";
 import { undeliveredRoutes } from "../account/undelivered.ts";
 import { type AddressOf, type Env, pageIn } from "../serving/request.ts";
 import { ownOrigin } from "./cross-site.ts";
@@ -31,7 +31,7 @@ import type { VisitGuard } from "./visit-guard.ts";
 export interface VisitParts
   extends Pick<DisconnectParts, "disconnect" | "retainDays">,
     Pick<SettingsParts, "connect">,
-    Pick<TryingParts, "liveTests" | "rehearsals"> {
+    Pick<TryOutParts, "liveTests" | "rehearsals"> {
   moduleName: string;
   publicUrl: string;
   addressOf: AddressOf;
@@ -90,7 +90,7 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
   });
   site.route("/", channelRoutes({ ...parts, guard, showRefused: show }));
   site.route("/", loginRoutes({ ...parts, guard }));
-  site.route("/", tryingRoutes({ moduleName, visits, liveTests, rehearsals, guard }));
+  site.route("/", tryOutRoutes({ moduleName, visits, liveTests, rehearsals, guard }));
   site.route("/", disconnectRoutes({ moduleName, visits, disconnect, erasing, retainDays, guard }));
   site.route("/", customerRoutes({ moduleName, erasing, guard }));
   site.route("/", historyRoutes({ moduleName, history, guard }));

@@ -15,7 +15,7 @@ import { createLocate, type Whereabouts } from "./whereabouts.ts";
 export type Connected = { ok: true; account: Account; isNew: boolean } | Refused;
 
 /** Callbacks the CRM may use if a messenger supports them: template sync, customers' visits to the shop's site. */
-export interface Offers {
+export interface OfferedCallbacks {
   templates?: boolean;
   siteVisits?: boolean;
 }
@@ -29,7 +29,7 @@ export interface ConnectParts {
   store: Pick<Store, "accounts" | "serial">;
   log: Log;
   tryKey: TryKey;
-  offers?: Offers;
+  offers?: OfferedCallbacks;
   /** Called after the binding is saved. */
   connected(account: Account): Promise<void>;
 }
@@ -124,7 +124,7 @@ async function takesKey({ call }: ConnectParts, { crmUrl }: Account, apiKey: str
 export const registration = (
   config: Pick<Config, "module" | "publicUrl">,
   { clientId, webhookSecret }: Pick<Account, "clientId" | "webhookSecret">,
-  { templates, siteVisits }: Offers = {},
+  { templates, siteVisits }: OfferedCallbacks = {},
 ) => ({
   code: config.module.code,
   integrationCode: config.module.code,

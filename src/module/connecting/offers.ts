@@ -1,10 +1,10 @@
 import { isHosted } from "gangway-messenger/hosted";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import { hasTemplates } from "../templates/templates.ts";
-import type { Offers } from "./connect.ts";
+import type { OfferedCallbacks } from "./connect.ts";
 
 /** Which callbacks the configured messengers support. */
-export const offersOf = (adapters: ChannelAdapter[]): Offers => ({
+export const offersOf = (adapters: ChannelAdapter[]): OfferedCallbacks => ({
   templates: adapters.some(hasTemplates),
   siteVisits: adapters.some((adapter) => isHosted(adapter) && adapter.siteVisits),
 });

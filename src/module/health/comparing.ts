@@ -151,7 +151,7 @@ async function recover(
   const settled = events.filter(({ at }) => at <= clock.now() - SETTLE_MS);
   const missing: ChannelEvent[] = [];
   for (const event of await missingOf(store, channel, settled)) {
-    const whose = await whoseIs(store, id, event);
+    const whose = await senderOf(store, id, event);
     if (whose === "theirs") missing.push(event.type === "message" ? { ...event, recovered: true } : event);
     // Leave it to the next round: the send will have an id by then.
     if (whose === "perhaps ours") pass.upTo = Math.min(pass.upTo, event.at - 1);
@@ -171,7 +171,7 @@ async function recover(
 }
 
 /** A message of ours whose call has not been answered has no known id, so it cannot be told from others. */
-async function whoseIs(
+async function senderOf(
   { messages }: Pick<Store, "messages">,
   id: ChannelId,
   event: ChannelEvent,

@@ -10,7 +10,7 @@ import type { Sessions } from "../../relay/sessions/sessions.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChannelActions } from "../channels/channels.ts";
-import { type FollowingParts, follow, type Leg } from "../messages/legs.ts";
+import { type FollowingParts, follow, type Stage } from "../messages/stages.ts";
 import { type HopFault, messengerFault, type Tested } from "./testing.ts";
 
 /** Connection tests: check every hop, then follow the first message that arrives to the CRM and back. */
@@ -25,7 +25,7 @@ export interface LiveTest {
   since: number;
   /** Hop results; absent after a restart. */
   tested?: Tested;
-  legs: Leg[];
+  stages: Stage[];
   /** Why no message has arrived; absent once one has, or while it is too early to tell. */
   silence?: Silence;
 }
@@ -110,7 +110,7 @@ export function createLiveTests(parts: LiveTestParts): LiveTests {
       return {
         since,
         tested: run?.tested.map(({ hop, fault }) => ({ hop, fault: fault && inWords(fault) })),
-        legs: await follow(parts, { account, channel }, first, language),
+        stages: await follow(parts, { account, channel }, first, language),
         silence: silence && "detail" in silence && silence.why !== "vendor" ? inWords(silence) : silence,
       };
     },

@@ -9,7 +9,7 @@ import type { AcceptInbound } from "../../relay/accept/inbound.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
-import { type FollowingParts, follow, type Leg } from "./legs.ts";
+import { type FollowingParts, follow, type Stage } from "./stages.ts";
 
 /** Lets an account's user play the customer in a channel that has a stand-in. */
 export interface Rehearsals {
@@ -23,8 +23,8 @@ export type SayResult = "said" | "empty" | "too-long" | "overload";
 export interface Rehearsal {
   /** The chat as the customer sees it, oldest first; times in ms. */
   chat: (Said & { at: number })[];
-  /** Legs of the last message; absent before the first. */
-  legs?: Leg[];
+  /** Stages of the last message; absent before the first. */
+  stages?: Stage[];
   maxLength: number;
 }
 
@@ -55,7 +55,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
       const records = await store.journal.latest(channel.id, standIn.chat, SHOWN);
       return {
         maxLength: standIn.maxLength,
-        legs: last === undefined ? undefined : await follow(parts, { account, channel }, last, language),
+        stages: last === undefined ? undefined : await follow(parts, { account, channel }, last, language),
         chat: records.flatMap(({ entry, at }) => {
           const said = standIn.read(entry);
           return said ? [{ ...said, at }] : [];

@@ -44,8 +44,8 @@ export async function arrive(parts: MovingParts, moving: Moving): Promise<Accoun
     const arrival = await look(parts, moving);
     report.logins = arrival.logins.map((login) => login.report);
     if (arrival.isStored) report.account = arrival.account.id;
-    if (staysWhole(arrival, report)) return report;
-    if (moving.dryRun) foretell(arrival, report);
+    if (keepsAccountBack(arrival, report)) return report;
+    if (moving.dryRun) planChanges(arrival, report);
     else await carryOut(parts, arrival, report);
     const isIdle = report.changes.length === 0 && arrival.isStored;
     if (isIdle) report.outcome = "already here";
@@ -60,7 +60,7 @@ export async function arrive(parts: MovingParts, moving: Moving): Promise<Accoun
  * Whether a login that cannot move keeps the whole account: the CRM sends all agents' messages to one module, so a
  * login left behind would get none. Not once the CRM sends here: then each further login helps.
  */
-function staysWhole({ isRegistered, logins }: Arrival, report: AccountReport): boolean {
+function keepsAccountBack({ isRegistered, logins }: Arrival, report: AccountReport): boolean {
   const outcome = (["refused", "not finished"] as const).find((each) =>
     logins.some((login) => login.report.outcome === each),
   );
@@ -163,7 +163,7 @@ const moduleOf = ({ config, offers }: MovingParts, account: Account) => registra
 const webhookOf = (parts: MovingParts, account: Account): string =>
   moduleOf(parts, account).integrations.mgTransport.webhookUrl;
 
-function foretell({ isStored, isRegistered, logins }: Arrival, { changes }: AccountReport): void {
+function planChanges({ isStored, isRegistered, logins }: Arrival, { changes }: AccountReport): void {
   if (!isStored) changes.push("the account is stored");
   if (!isRegistered) changes.push("the CRM registers this server");
   for (const { found, report } of logins) {

@@ -9,7 +9,7 @@ import { createStreams } from "../../relay/sessions/feeds.ts";
 import { createGateways, createJournals, createSessions, type Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { type ChannelLink, createChannelLink, type LinkParts } from "../channels/link.ts";
-import { createTokenRenewal, type Offers } from "../connecting/connect.ts";
+import { createTokenRenewal, type OfferedCallbacks } from "../connecting/connect.ts";
 import { createKeyTrial, type TryKey } from "../connecting/key-trial.ts";
 import { offersOf } from "../connecting/offers.ts";
 import { createLocate, type Locate } from "../connecting/whereabouts.ts";
@@ -26,7 +26,7 @@ export interface MovingParts {
   link: ChannelLink;
   tryKey: TryKey;
   locate: Locate;
-  offers: Offers;
+  offers: OfferedCallbacks;
 }
 
 /** Share of the gateway's thirty requests a second; the server uses the rest. */

@@ -4,7 +4,7 @@ import { Empty } from "gangway-ui/empty";
 import { PageHead } from "gangway-ui/page-head";
 import { Toast } from "gangway-ui/toast";
 import { LIMITS, type LimitName } from "../../domain/pausing.ts";
-import { Labelled } from "../labelled.tsx";
+import { LabelledField } from "../labelled-field.tsx";
 import { Console, type ConsoleFrame, Head, hostOf, StandingNow, SUMS, SumCells, type Sums } from "./frame.tsx";
 import { type ActProps, Acts } from "./lists.tsx";
 import { ReplayForm } from "./replaying.tsx";
@@ -152,7 +152,7 @@ const Limits = ({ at, ranges, refused, formToken, limits = {}, typed }: LimitsPr
         const { min, max, usual } = ranges[name];
         const { label, what } = LIMIT_WORDS[name];
         return (
-          <Labelled
+          <LabelledField
             id={name}
             label={label}
             hint={`From ${min} to ${max}. The server's (${what}): ${usual}.`}
@@ -169,7 +169,7 @@ const Limits = ({ at, ranges, refused, formToken, limits = {}, typed }: LimitsPr
                 {...aria}
               />
             )}
-          </Labelled>
+          </LabelledField>
         );
       })}
       <button type="submit" class="button primary">

@@ -1,5 +1,5 @@
 import { Ask } from "gangway-ui/dialog";
-import { Labelled } from "../labelled.tsx";
+import { LabelledField } from "../labelled-field.tsx";
 import { Console, type ConsoleFrame, hostOf, Time } from "./frame.tsx";
 
 interface Props extends ConsoleFrame {
@@ -44,14 +44,14 @@ export function PausePage({ act, account, channel, reason, since, problem, ...fr
               Nothing is lost: customers' messages are kept and reach the agents when you resume it. Until then agents
               cannot write, and read your reason instead.
             </p>
-            <Labelled
+            <LabelledField
               id="reason"
               label="The reason, as the merchant reads it"
               hint="One line of plain text, 500 characters at most."
               problem={problem}
             >
               {(aria) => <input id="reason" name="reason" required maxlength={1_000} value={reason} {...aria} />}
-            </Labelled>
+            </LabelledField>
           </>
         ) : (
           <>

@@ -11,7 +11,7 @@ import { en as supportVisit } from "./support.ts";
 import { en as templates } from "./templates.ts";
 import { en as testing } from "./testing.ts";
 import { en as trace } from "./trace.ts";
-import { en as trying } from "./trying.ts";
+import { en as tryOut } from "./try-out.ts";
 
 /** All texts of the pages, in English, as ICU messages. The other languages have the same keys and placeholders. */
 export const en = {
@@ -208,7 +208,7 @@ export const en = {
   customers,
   erased,
   health,
-  trying,
+  tryOut,
   history,
   logins,
   looks,

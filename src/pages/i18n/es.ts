@@ -13,7 +13,7 @@ import { es as supportVisit } from "./support.ts";
 import { es as templates } from "./templates.ts";
 import { es as testing } from "./testing.ts";
 import { es as trace } from "./trace.ts";
-import { es as trying } from "./trying.ts";
+import { es as tryOut } from "./try-out.ts";
 
 export const es: Translation<typeof en> = {
   connect: {
@@ -227,7 +227,7 @@ export const es: Translation<typeof en> = {
   customers,
   erased,
   health,
-  trying,
+  tryOut,
   history,
   logins,
   looks,

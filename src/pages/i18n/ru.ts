@@ -13,7 +13,7 @@ import { ru as supportVisit } from "./support.ts";
 import { ru as templates } from "./templates.ts";
 import { ru as testing } from "./testing.ts";
 import { ru as trace } from "./trace.ts";
-import { ru as trying } from "./trying.ts";
+import { ru as tryOut } from "./try-out.ts";
 
 export const ru: Translation<typeof en> = {
   connect: {
@@ -218,7 +218,7 @@ export const ru: Translation<typeof en> = {
   customers,
   erased,
   health,
-  trying,
+  tryOut,
   history,
   logins,
   looks,

@@ -5,7 +5,7 @@ export const en = {
   title: "A message both ways",
   lead: "Write to this channel as a customer does, then answer in the CRM. This page follows the first message that comes after {at}.",
   way: "The path of the message",
-  legs: {
+  stages: {
     stored: "Received from the customer and stored",
     handed: "Handed to the CRM's chats",
     answered: "Answer received from the CRM",
@@ -57,7 +57,7 @@ export const es: Translation<typeof en> = {
   title: "Un mensaje de ida y vuelta",
   lead: "Escriba a este canal como lo hace un cliente y luego responda en el CRM. Esta página sigue el primer mensaje que llegue después de las {at}.",
   way: "El camino del mensaje",
-  legs: {
+  stages: {
     stored: "Recibido del cliente y guardado",
     handed: "Entregado a los chats del CRM",
     answered: "Respuesta recibida del CRM",
@@ -110,7 +110,7 @@ export const ru: Translation<typeof en> = {
   title: "Сообщение туда и обратно",
   lead: "Напишите в этот канал, как это делает клиент, затем ответьте в CRM. Страница следит за первым сообщением, пришедшим после {at}.",
   way: "Путь сообщения",
-  legs: {
+  stages: {
     stored: "Получено от клиента и сохранено",
     handed: "Передано в чаты CRM",
     answered: "Ответ получен из CRM",

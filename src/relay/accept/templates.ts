@@ -32,19 +32,19 @@ export const TEMPLATE_NOTES = "template-act:";
 const ANSWER_MS = 8_000;
 const SLACK_MS = 500;
 
-const told = z.object({ code: z.string(), status: z.enum(STATUSES) });
+const templateAnswer = z.object({ code: z.string(), status: z.enum(STATUSES) });
 /** Codes that the messenger had before the first try; `isWhole`: whether that was its whole list. */
 const triedBefore = z.object({ known: z.array(z.string()), isWhole: z.boolean() });
-const actNote = z.object({ tried: triedBefore.optional(), done: told.optional() });
-type Told = z.infer<typeof told>;
-type Tried = z.infer<typeof triedBefore>;
+const actNote = z.object({ tried: triedBefore.optional(), done: templateAnswer.optional() });
+type TemplateAnswer = z.infer<typeof templateAnswer>;
+type EarlierTry = z.infer<typeof triedBefore>;
 type ActNote = z.infer<typeof actNote>;
 
 export class Creating {
   readonly #running = new Map<ChannelId, Set<Promise<unknown>>>();
   readonly #made = new Map<string, number>();
 
-  async run(channel: ChannelId, clock: Clock, act: () => Promise<Told>): Promise<Told> {
+  async run(channel: ChannelId, clock: Clock, act: () => Promise<TemplateAnswer>): Promise<TemplateAnswer> {
     const creation = act();
     const ended = Promise.race([creation.catch(() => {}), pause(clock, ANSWER_MS + SLACK_MS)]);
     const running = this.#running.get(channel) ?? new Set();
@@ -77,7 +77,7 @@ export class Creating {
 export function createActOnTemplate(parts: Parts): ActOnTemplate {
   const { sessions, clock, changed, log } = parts;
   // The gateway may repeat a call that is still under way.
-  const once = singleFlight<Told | undefined>();
+  const once = singleFlight<TemplateAnswer | undefined>();
   const run = async (acting: Acting) => {
     const { signal, end } = deadline(clock, ANSWER_MS);
     try {
@@ -129,7 +129,7 @@ interface Acting {
 }
 
 /** Carries out the act; resolves with the answer for the gateway. */
-async function carriedOut(parts: Parts, acting: Acting, signal: AbortSignal): Promise<Told | undefined> {
+async function carriedOut(parts: Parts, acting: Acting, signal: AbortSignal): Promise<TemplateAnswer | undefined> {
   const { channel, templates, webhook } = acting;
   const { act } = webhook;
   const key = TEMPLATE_NOTES + webhook.key;
@@ -155,22 +155,22 @@ async function carriedOut(parts: Parts, acting: Acting, signal: AbortSignal): Pr
 interface Creation extends Omit<Acting, "webhook"> {
   draft: TemplateDraft;
   /** Set if an earlier try had an unknown outcome. */
-  tried?: Tried;
+  tried?: EarlierTry;
   save(note: ActNote | undefined): Promise<void>;
 }
 
 /** Recorded before the call: after a crash or a lost answer the messenger is asked first. */
-async function created(parts: Parts, creation: Creation, signal: AbortSignal): Promise<Told> {
+async function created(parts: Parts, creation: Creation, signal: AbortSignal): Promise<TemplateAnswer> {
   const { channel, templates, draft, tried, save } = creation;
   if (tried) {
     const found = madeBefore(await templates.list(signal), draft, tried);
-    if (found) return toldOf(found);
+    if (found) return answerOf(found);
   } else {
     const { at, templates: rows } = await readTemplates(parts.store.notes, channel.id);
     await save({ tried: { known: rows.map(({ code }) => code), isWhole: at !== undefined } });
   }
   try {
-    return toldOf(await templates.create(draft, signal));
+    return answerOf(await templates.create(draft, signal));
   } catch (error) {
     const isSurelyNot = error instanceof DeliveryError && error.verdict.type !== "unsure" && !signal.aborted;
     if (isSurelyNot) await save(undefined);
@@ -182,13 +182,13 @@ async function created(parts: Parts, creation: Creation, signal: AbortSignal): P
  * Finds a template that an earlier try has made: a new one with the draft's texts. Its name must match unless the
  * earlier list was complete, since the messenger may respell names.
  */
-function madeBefore(listed: Template[], draft: TemplateDraft, { known, isWhole }: Tried): Template | undefined {
+function madeBefore(listed: Template[], draft: TemplateDraft, { known, isWhole }: EarlierTry): Template | undefined {
   const fresh = listed.filter((each) => !known.includes(each.code) && sameWords(each, draft));
   return fresh.find((each) => bareName(each) === bareName(draft)) ?? (isWhole ? fresh[0] : undefined);
 }
 
 const bareName = ({ name }: TemplateDraft) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
-const toldOf = ({ code, status }: Template): Told => ({ code, status });
+const answerOf = ({ code, status }: Template): TemplateAnswer => ({ code, status });
 
 /** The answer to the gateway; its body is one of the contract's webhook answers. */
 export interface WebhookAnswer {

@@ -26,13 +26,13 @@ import type { Unrecovered } from "../scheduler/holdings.ts";
 import type { WithSlots } from "../scheduler/slots.ts";
 import { chatOfAct, WHOLE } from "../sessions/sessions.ts";
 import type { Route } from "./pieces.ts";
-import { createQuarantine, type Excuse } from "./quarantine.ts";
+import { createQuarantine, type WaitOutside } from "./quarantine.ts";
 import { failureReport, LATE, repeatableUntil, unknownOutcome } from "./reports.ts";
 import { carryOut } from "./steps.ts";
 import { blockedMs, type ToGatewayDeps, toGateway } from "./to-gateway.ts";
 
-/** Delivers one job; records only its progress. `excuse`: for suspects. Throws DeliveryError. */
-export type Perform = (job: Job, signal: AbortSignal, excuse?: Excuse) => Promise<Outcome | Postponed>;
+/** Delivers one job; records only its progress. `waitOutside`: for suspects. Throws DeliveryError. */
+export type Perform = (job: Job, signal: AbortSignal, waitOutside?: WaitOutside) => Promise<Outcome | Postponed>;
 
 interface JobDeps extends ToGatewayDeps {
   store: Pick<Store, "accounts" | "channels" | "messages" | "notes" | "outbox">;
@@ -95,24 +95,24 @@ export interface Attempts {
   read(): AttemptCounts;
 }
 
-type Attempted = { direction: Job["direction"]; kind: string; verdict: Verdict["type"] | "done" };
+type AttemptLabels = { direction: Job["direction"]; kind: string; verdict: Verdict["type"] | "done" };
 /** Labels: direction and the channel's kind. */
-type Crossing = { direction: "inbound" | "outbound"; kind: string };
+type DeliveryLabels = { direction: "inbound" | "outbound"; kind: string };
 
 /** Attempts in flight, and their results since the start. */
 export interface AttemptCounts {
   inFlight: number;
-  attempts: ReturnType<Counter<Attempted>["read"]>;
+  attempts: ReturnType<Counter<AttemptLabels>["read"]>;
   /** Time from storing to the other side's answer. */
-  delivery: Distribution<Crossing>[];
+  delivery: Distribution<DeliveryLabels>[];
   /** Messages only. Inbound: from the messenger's timestamp to the CRM. Outbound: from storing to the ack. */
-  endToEnd: Distribution<Crossing>[];
+  endToEnd: Distribution<DeliveryLabels>[];
 }
 
 export function createAttempts(deps: AttemptDeps, stop: AbortSignal): Attempts {
   const quarantine = createQuarantine(deps.store.outbox);
-  const [delivery, endToEnd] = [createHistogram<Crossing>(), createHistogram<Crossing>()];
-  const results = createCounter<Attempted>();
+  const [delivery, endToEnd] = [createHistogram<DeliveryLabels>(), createHistogram<DeliveryLabels>()];
+  const results = createCounter<AttemptLabels>();
   const aborts = new Map<Job, Deadline["abort"]>();
 
   /** Imported history does not count. */
@@ -133,8 +133,8 @@ export function createAttempts(deps: AttemptDeps, stop: AbortSignal): Attempts {
     const is = await untilRecorded(deps.clock, stop, record, failed).catch(() => undefined);
     if (is === false) deps.log.warn("outbox.lease-passed", { job: job.id });
   };
-  const attempt = async (job: Job, excuse?: Excuse): Promise<void> => {
-    if (job.crashes >= SUSPECT_CRASHES && !excuse) return quarantine.run(job, (waits) => attempt(job, waits));
+  const attempt = async (job: Job, waitOutside?: WaitOutside): Promise<void> => {
+    if (job.crashes >= SUSPECT_CRASHES && !waitOutside) return quarantine.run(job, (waits) => attempt(job, waits));
     const began = deps.clock.now();
     // Expired before the sweep collected it, as after an outage.
     if (job.direction === "outbound" && job.deadlineAt <= began)
@@ -145,7 +145,7 @@ export function createAttempts(deps: AttemptDeps, stop: AbortSignal): Attempts {
     let failure: Failure | undefined;
     let error: string | undefined;
     try {
-      outcome = await deps.perform(job, signal, excuse);
+      outcome = await deps.perform(job, signal, waitOutside);
     } catch (thrown) {
       failure = failureOf(job, thrown);
       error = errorText(thrown);

@@ -67,7 +67,7 @@ async function rememberPieces(
 }
 
 /** Redirects an agent's act on a further piece, which the messenger does not know, to the whole message. */
-export async function onWhole(notes: Notes, channelId: ChannelId, act: OutboundAct): Promise<OutboundAct> {
+export async function redirectToWhole(notes: Notes, channelId: ChannelId, act: OutboundAct): Promise<OutboundAct> {
   const id = act.type === "message" ? act.quote?.messengerMessageId : act.messengerMessageId;
   const messages = await read(notes, channelId, act.chat);
   const whole = messages.find(([message, { there }]) =>
@@ -133,7 +133,7 @@ export async function changePieces(
     const piece = pieces[n];
     if (piece) await changePiece(deps, route, event, { piece, number, isNew: n >= kept.length }, signal);
   }
-  await endPieces(deps, route, event, there.slice(kept.length), signal);
+  await removePieces(deps, route, event, there.slice(kept.length), signal);
 }
 
 /** Edits a piece; sends it if the gateway does not know it, as after a crash. */
@@ -165,7 +165,7 @@ async function changePiece(
 export const isRefused = (error: unknown) => error instanceof DeliveryError && error.verdict.type === "reject";
 
 /** Deletes pieces that the edit no longer needs; where deletion is impossible, empties them. */
-async function endPieces(
+async function removePieces(
   deps: PieceDeps,
   route: Route,
   event: EventOf<"edited">,

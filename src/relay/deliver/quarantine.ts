@@ -5,30 +5,30 @@ import type { Store } from "../../store/store.ts";
 import type { Outside } from "../sessions/sessions.ts";
 
 /** Runs `wait`, during which another party works: a crash then is not blamed on the job. Throws what `wait` throws. */
-export type Excuse = <T>(wait: () => Promise<T>) => Promise<T>;
+export type WaitOutside = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** Runs suspects: our own code on one at a time, marked on disk, so that a crash is attributed to that job. */
 interface Quarantine {
-  run(job: Job, act: (excuse: Excuse) => Promise<void>): Promise<void>;
+  run(job: Job, act: (waitOutside: WaitOutside) => Promise<void>): Promise<void>;
 }
 
-export const excused = ({ call, permits, renewToken }: Outside, excuse: Excuse): Outside => ({
+export const waitingOutside = ({ call, permits, renewToken }: Outside, waitOutside: WaitOutside): Outside => ({
   call: async (request) => {
-    const result = await excuse(() => call(request));
+    const result = await waitOutside(() => call(request));
     const { stream } = result.type === "answer" ? result : {};
-    return stream ? { ...result, stream: excusedBytes(stream, excuse) } : result;
+    return stream ? { ...result, stream: waitingBytes(stream, waitOutside) } : result;
   },
-  permits: { ...permits, run: (...args) => excuse(() => permits.run(...args)) },
-  renewToken: (...args) => excuse(() => renewToken(...args)),
+  permits: { ...permits, run: (...args) => waitOutside(() => permits.run(...args)) },
+  renewToken: (...args) => waitOutside(() => renewToken(...args)),
 });
 
-/** Excuses the stream as one wait, from its first read to its end. */
-function excusedBytes(source: ReadableStream<Uint8Array>, excuse: Excuse): ReadableStream<Uint8Array> {
+/** Counts the stream as one wait, from its first read to its end. */
+function waitingBytes(source: ReadableStream<Uint8Array>, waitOutside: WaitOutside): ReadableStream<Uint8Array> {
   const reader = source.getReader();
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
   const startWait = () =>
     new Promise<void>((resolve, reject) => {
-      excuse(() => {
+      waitOutside(() => {
         resolve();
         return finished;
       }).catch(reject);
@@ -65,7 +65,7 @@ export function createQuarantine(outbox: Pick<Store["outbox"], "inOwnCode">): Qu
       const own = ownCode(outbox, job, acquire);
       try {
         // If the mark cannot be written, run anyway: an unmarked job is not blamed.
-        if (await own.enter().catch(() => true)) await act(own.excuse);
+        if (await own.enter().catch(() => true)) await act(own.waitOutside);
       } finally {
         await own.end();
       }
@@ -102,7 +102,7 @@ function ownCode(outbox: Pick<Store["outbox"], "inOwnCode">, job: Job, acquire: 
     lastTransition = lastTransition.catch(() => {}).then(to);
     return lastTransition;
   };
-  const excuse: Excuse = async (wait) => {
+  const waitOutside: WaitOutside = async (wait) => {
     waiting += 1;
     try {
       await (waiting === 1 ? transition(leave) : lastTransition);
@@ -117,5 +117,5 @@ function ownCode(outbox: Pick<Store["outbox"], "inOwnCode">, job: Job, acquire: 
     await transition(() => outbox.inOwnCode(job, false)).catch(() => {});
     release?.();
   };
-  return { enter: () => transition(enter) as Promise<boolean>, excuse, end };
+  return { enter: () => transition(enter) as Promise<boolean>, waitOutside, end };
 }

@@ -26,7 +26,7 @@ import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../limits/limits.ts";
 import type { Sessions } from "../sessions/sessions.ts";
-import { onWhole } from "./pieces.ts";
+import { redirectToWhole } from "./pieces.ts";
 import { resolveDoubt, unchangedNote } from "./reports.ts";
 
 interface StepDeps {
@@ -53,7 +53,9 @@ export async function carryOut(
     const { session, adapter, capabilities } = deps.sessions.open(channel);
     return { channel, session, adapter, capabilities };
   });
-  const act = isOnPiece(given) ? await beforeSending(() => onWhole(deps.store.notes, channel.id, given)) : given;
+  const act = isOnPiece(given)
+    ? await beforeSending(() => redirectToWhole(deps.store.notes, channel.id, given))
+    : given;
   let work = job.work ?? (await plan(deps, channel, act, side.capabilities));
   // Record a replacement first: the messenger may report our deletion before the call has ended.
   const replaces = !job.work && work.plan.steps.some((step) => step.do === "send" && step.instead);
@@ -61,7 +63,7 @@ export async function carryOut(
   if (replaces && !(await deps.store.outbox.advanced(job, work))) return {};
   const chatAt = { accountId: job.accountId, channelId: channel.id, pace: side.adapter.pace, chat: act.chat };
   const sentSince = (since: number) => deps.store.messages.sentSince(channel.id, act.chat, since);
-  await beforeSending(() => deps.paces.recall(chatAt, sentSince));
+  await beforeSending(() => deps.paces.countEarlier(chatAt, sentSince));
   for (;;) {
     const step = work.plan.steps[work.progress.done];
     if (!step) break;

@@ -70,13 +70,13 @@ export function toGateway(
   task: Exclude<Task, { direction: "outbound" }>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  if (task.direction === "ack") return tell(deps, route, task.ack, signal);
+  if (task.direction === "ack") return sendAck(deps, route, task.ack, signal);
   const { event } = task;
   if (event.type === "message") return messageToGateway(deps, route, event, signal);
   return changeToGateway(deps, route, event, signal);
 }
 
-async function tell(deps: ToGatewayDeps, route: Route, ack: Ack, signal: AbortSignal): Promise<Outcome> {
+async function sendAck(deps: ToGatewayDeps, route: Route, ack: Ack, signal: AbortSignal): Promise<Outcome> {
   const error = ack.error && { ...ack.error, message: sentence(explainedTo(deps, route, ack.error.message)) };
   await route.gateway.ack(route.gatewayChannelId, error ? { ...ack, error } : ack, signal);
   return {};
@@ -105,19 +105,24 @@ async function changeToGateway(
       return noteToGateway(deps, route, { ...event, type: "note", text }, signal);
     }
     case "edited":
-      return editAtGateway(deps, route, await inOneMessage(deps, route, (await head()) as EventOf<"edited">), signal);
+      return editAtGateway(
+        deps,
+        route,
+        await withOwnCaptions(deps, route, (await head()) as EventOf<"edited">),
+        signal,
+      );
     case "deleted": {
       const { messengerMessageId } = await head();
       // One picture of an album is gone, not the message; the gateway cannot delete a part.
       if ((await messages.current(channel.id, messengerMessageId)) !== event.messengerMessageId) return {};
       const target = { chat: event.chat, messengerMessageId };
       const remove = async () => {
-        const late = await endLate(deps, route, target);
+        const late = await cancelLateFiles(deps, route, target);
         await deleteWhole(deps, route, target, signal);
         for (const messengerMessageId of late)
           await route.gateway.deleteMessage(route.gatewayChannelId, { messengerMessageId }, signal);
       };
-      return (await orAnew(deps, route, event, signal, remove)) ?? {};
+      return (await orSendAgain(deps, route, event, signal, remove)) ?? {};
     }
     case "read":
     case "read-until":
@@ -129,7 +134,7 @@ async function changeToGateway(
 }
 
 /** Cancels late files of a deleted message. Resolves with the messages that already carried some. */
-async function endLate(
+async function cancelLateFiles(
   { store: { notes } }: ToGatewayDeps,
   { channel }: Route,
   message: MessageRef,
@@ -182,7 +187,7 @@ const explainedTo = (deps: ToGatewayDeps, route: Route, text: string): string =>
   deps.explain(text, languageFor(deps, route));
 
 /** Parts of an album that came late are a message of their own: limits the edit to the edited message's captions. */
-async function inOneMessage(
+async function withOwnCaptions(
   { store: { messages } }: ToGatewayDeps,
   { channel }: Route,
   event: EventOf<"edited">,
@@ -207,14 +212,16 @@ async function editAtGateway(
   const whole = { type: "text", text: event.text, marks: event.marks } as const;
   const [first, ...rest] = fitted(whole, { writing, language: () => languageFor(deps, route) });
   const edited = renderText({ ...event, ...wordsIn(first) }, writing);
-  const anew = await orAnew(deps, route, event, signal, () => gateway.editMessage(gatewayChannelId, edited, signal));
+  const anew = await orSendAgain(deps, route, event, signal, () =>
+    gateway.editMessage(gatewayChannelId, edited, signal),
+  );
   if (anew) return anew;
   await changePieces(deps, route, event, rest, signal);
   return {};
 }
 
 /** If the gateway refuses the change for good, sends the event's replacement message. Undefined: it was made. */
-async function orAnew(
+async function orSendAgain(
   deps: ToGatewayDeps,
   route: Route,
   { key, chat, at, anew, messengerMessageId: quote }: EventOf<"edited"> | EventOf<"deleted">,
@@ -246,13 +253,13 @@ async function messageToGateway(
   const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
   const went =
     "files" in said
-      ? await uploaded(deps, route, { event, said, session }, signal)
+      ? await uploadFilesOf(deps, route, { event, said, session }, signal)
       : { content: said, files: [], late: [], lateBefore: [] };
   if (!went) return {};
   const { content: whole, files } = went;
   const before = quoted && !quoted.always ? quoted.head.length : 0;
   const [content, ...rest] = fitted(whole, { writing, before, language: () => languageFor(deps, route) });
-  const at = { channel, gateway: forFilesOf(event, gateway) };
+  const at = { channel, gateway: fileGateway(event, gateway) };
   const avatar = await avatarOf(deps, at, session, event.customer, signal);
   const quote = event.quote && (await deps.store.messages.root(channel.id, event.quote));
   const written = {
@@ -275,28 +282,28 @@ async function messageToGateway(
   };
 }
 
-interface Said {
+interface FilesMessage {
   event: EventOf<"message">;
   said: FilesContent;
   session: ChannelSession;
 }
 
-interface Went extends Uploaded {
+interface SentFiles extends Uploaded {
   /** Files that earlier attempts left out and that may still come. */
   lateBefore: FilePart[];
 }
 
 /** Uploads files of recovered and imported messages as bulk: they leave last. */
-const forFilesOf = (event: RelayedEvent, gateway: Gateway): Gateway =>
+const fileGateway = (event: RelayedEvent, gateway: Gateway): Gateway =>
   leavesLast(event) ? { ...gateway, uploadFile: (file, signal) => gateway.uploadFile(file, signal, "bulk") } : gateway;
 
 /** Uploads the event's files. Undefined: the message was deleted. */
-async function uploaded(
+async function uploadFilesOf(
   deps: ToGatewayDeps,
   route: Route,
-  { event, said, session }: Said,
+  { event, said, session }: FilesMessage,
   signal: AbortSignal,
-): Promise<Went | undefined> {
+): Promise<SentFiles | undefined> {
   const { clock, foreignAnswers } = deps;
   const { notes } = deps.store;
   const { gateway, channel, job } = route;
@@ -304,7 +311,7 @@ async function uploaded(
   const own = { ...at, messengerMessageId: event.messengerMessageId };
   const { leftOut, came } = await lateFilesOf(notes, own);
   const language = languageFor(deps, route);
-  const sides = { clock, session, gateway: forFilesOf(event, gateway), language, leftOut };
+  const sides = { clock, session, gateway: fileGateway(event, gateway), language, leftOut };
   const lineAt = job.deadlineAt - INBOUND_PATIENCE_MS + LINE_MS;
   const watch: UploadDeps["watch"] = (file, act) => foreignAnswers.watch(job, file, act);
   const went = event.late

@@ -189,7 +189,7 @@ export interface Paces {
   /** Call when the account is taken. `calls`: roughly the last holder's calls within the last second. */
   taken(account: AccountId, calls: number): void;
   /** Loads, once per chat after each take, earlier calls (ended, wall clock) that still count. */
-  recall(at: PaceAt, endedSince: (since: number) => Promise<number[]>): Promise<void>;
+  countEarlier(at: PaceAt, endedSince: (since: number) => Promise<number[]>): Promise<void>;
   /** Time until a call to this chat may leave, ms; 0: now. */
   wait(at: PaceAt): number;
   /**
@@ -222,7 +222,7 @@ interface Window {
   freeAt: number[];
   pausedUntil: number;
   /** Time of the take whose previous calls are counted here. */
-  recalled?: number;
+  countedAt?: number;
   /** Channels only: the chat paused last, and until when. */
   lastPaused?: { chat: ChatId; until: number };
 }
@@ -276,18 +276,18 @@ export function createPaces(clock: Clock): Paces {
     window.freeAt = [...window.freeAt, ...endedAt.map((time) => time + everyMs)].sort((a, b) => a - b);
   };
   const isNew = ({ name, everyMs }: Limit, takenAt: number) =>
-    clock.monotonic() < takenAt + everyMs && windows.get(name)?.recalled !== takenAt;
+    clock.monotonic() < takenAt + everyMs && windows.get(name)?.countedAt !== takenAt;
   const longest = (limits: Limit[]) => Math.max(...limits.map(waitFor));
   return {
     taken: (account, calls) => void takes.set(account, { at: clock.monotonic(), calls }),
-    async recall(at, endedSince) {
+    async countEarlier(at, endedSince) {
       const take = takes.get(at.accountId);
       const own = ofChat(at);
       if (!take || !isNew(own, take.at)) return;
       const [wall, now] = [clock.now(), clock.monotonic()];
       const past = await endedSince(wall - own.everyMs);
       for (const limit of limitsOf({ ...at, hasFiles: true }).filter((each) => isNew(each, take.at))) {
-        windowOf(limit.name).recalled = take.at;
+        windowOf(limit.name).countedAt = take.at;
         if (limit.name !== own.name) count(limit, new Array(Math.min(take.calls, limit.most)).fill(take.at));
       }
       // Skip calls of this process itself. A future time means that the clock was put back: count it as now.

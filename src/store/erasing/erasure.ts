@@ -170,7 +170,7 @@ export function erasureStore(parts: Parts): ErasureStore {
     return counts && { ...counts, gone: await removeTraces("soon") };
   };
   const finish = (erasure: Pending): Promise<Erased> =>
-    untilAlone(erasingEngine, () => finishAlone(erasure, () => toTheEnd(parts, erasure)));
+    untilUnlocked(erasingEngine, () => finishAlone(erasure, () => eraseToEnd(parts, erasure)));
   const begin = async (erasure: Pending | undefined) => {
     if (erasure) notify();
     return erasure && finish(erasure);
@@ -207,7 +207,8 @@ export function erasureStore(parts: Parts): ErasureStore {
   return {
     ask: (kind, customer, proof) => addRequest(engine, sealer, { kind, customer, proof, now: clock.now() }),
     asked: (code) => engine.read(() => requestState(code)),
-    fulfil: () => oneByOne("requests", () => untilAlone(erasingEngine, () => erasingEngine.alone("requests", fulfil))),
+    fulfil: () =>
+      oneByOne("requests", () => untilUnlocked(erasingEngine, () => erasingEngine.alone("requests", fulfil))),
     find: (accountId, text) => findPeople(engine, accountId, text),
     async export(accountId, person, by, maxBytes = Number.POSITIVE_INFINITY) {
       const records = await recordsOf(engine, accountId, person, parts.notes ?? [], maxBytes);
@@ -226,7 +227,7 @@ export function erasureStore(parts: Parts): ErasureStore {
       const pending = await engine.read(() => pendingErasures(sealer));
       const done: Erased[] = [];
       for (const erasure of pending.filter(({ at }) => clock.now() - at >= minAgeMs)) {
-        const erased = await finishAlone(erasure, () => toTheEnd(parts, erasure));
+        const erased = await finishAlone(erasure, () => eraseToEnd(parts, erasure));
         if (erased) done.push(erased);
       }
       return done;
@@ -242,7 +243,7 @@ export function erasureStore(parts: Parts): ErasureStore {
 }
 
 /** Retries until the process that is running it has finished or died. */
-async function untilAlone<T>(erasingEngine: ErasingEngine, attempt: () => Promise<T | undefined>): Promise<T> {
+async function untilUnlocked<T>(erasingEngine: ErasingEngine, attempt: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const done = await attempt();
     if (done !== undefined) return done;
@@ -301,7 +302,7 @@ const beginAccount = ({ erasingEngine, sealer, clock }: Parts, asked: Asked): Pr
   }, "lanes");
 
 /** Completes an erasure. Another process may do the same: each deletes what is left. */
-async function toTheEnd({ erasingEngine, sealer, clock, notes = [] }: Parts, erasure: Pending): Promise<Counts> {
+async function eraseToEnd({ erasingEngine, sealer, clock, notes = [] }: Parts, erasure: Pending): Promise<Counts> {
   const { of, id } = erasure;
   const run: Run = { erasingEngine, sealer, erasure, now: clock.now, count: (more) => countErased(id, more) };
   if ("channels" in of) await eraseAccount(run, of);

@@ -45,7 +45,7 @@ export interface Candidate {
   messengerMessageId?: string;
   gatewayMessageId?: string;
   /** Whether it makes its chat known. */
-  meets: boolean;
+  opensChat: boolean;
   /** Chat and customer of a message: if they were erased, the message begins a new conversation with them. */
   names?: string[];
   /** The inbound event; absent on acts. */
@@ -89,16 +89,16 @@ export function messageLook(value: (name: MessageColumn) => string): string {
 /** `events` is 0 for our own notes, which the ledger does not count, and which have no key. */
 export function eventCandidate(channel: ChannelRef, event: RelayedEvent, now: number, events: 0 | 1 = 1): Candidate {
   const isMessage = event.type === "message";
-  const meets = isMessage && !event.late;
+  const opensChat = isMessage && !event.late;
   return {
     channel,
     direction: "inbound",
     chat: laneOf(event),
     gatewayChat: fitGatewayId(event.chat),
-    meets,
+    opensChat,
     key: events === 1 ? event.key : undefined,
     messengerMessageId: isMessage ? event.messengerMessageId : undefined,
-    names: meets && !event.past ? [event.chat, event.customer?.id ?? event.chat] : undefined,
+    names: opensChat && !event.past ? [event.chat, event.customer?.id ?? event.chat] : undefined,
     event,
     isOld: !isMessage || event.past,
     isPast: isMessage ? event.past : undefined,
@@ -116,7 +116,7 @@ export function actCandidate(channel: Channel, acceptance: Acceptance, chat: Cha
     direction: "outbound",
     chat,
     gatewayChat: fitGatewayId(chat),
-    meets: isMessage,
+    opensChat: isMessage,
     key,
     toKnown,
     gatewayMessageId: isMessage ? act.gatewayMessageId : undefined,
@@ -153,7 +153,7 @@ interface Given {
   mayLeave(candidate: number): boolean;
 }
 
-interface World {
+interface Planning {
   now: number;
   plan: Plan;
   /** What earlier candidates have added: keys, chats with the time of their first message, live lanes, ids. */
@@ -166,44 +166,44 @@ export function planNew({ candidates, looks, albums, erased, now, mayLeave }: Gi
   // Keep the oldest album of each name, even if it is full.
   const open = new Map(albums.toReversed().map((album) => [`${album.channelId} ${album.album}`, album]));
   const plan: Plan = { fresh: [], chats: [], changes: [] };
-  const world: World = { now, plan, albums: open, mayLeave, seen: new Map() };
+  const planning: Planning = { now, plan, albums: open, mayLeave, seen: new Map() };
   const allowed = new Set(withoutErased(candidates, erased));
   for (const [n, candidate] of candidates.entries())
-    if (allowed.has(candidate)) decide(world, candidate, looks[n] as Look, n);
+    if (allowed.has(candidate)) decide(planning, candidate, looks[n] as Look, n);
   return plan;
 }
 
-function decide(world: World, candidate: Candidate, look: Look, of: number): void {
+function decide(planning: Planning, candidate: Candidate, look: Look, of: number): void {
   const { channel, direction, key, gatewayChat, chat, toKnown } = candidate;
-  const { plan, seen, now, albums } = world;
+  const { plan, seen, now, albums } = planning;
   const event = key === undefined ? undefined : `key ${channel.id} ${direction} ${key}`;
   if (look.known || (event !== undefined && seen.has(event))) return;
   const chatName = `chat ${channel.id} ${gatewayChat}`;
   const since = look.since ?? seen.get(chatName);
   if (toKnown && since === undefined) return;
   if (event !== undefined) seen.set(event, now);
-  if (joins(world, candidate, of, look)) return;
-  if (candidate.meets && since === undefined) {
+  if (joinAlbum(planning, candidate, of, look)) return;
+  if (candidate.opensChat && since === undefined) {
     plan.chats.push({ channelId: channel.id, gatewayChat, chat });
     seen.set(chatName, now);
   }
-  const row = add(world, candidate.row(since ?? (candidate.meets ? now : Number.POSITIVE_INFINITY)), of, look);
+  const row = add(planning, candidate.row(since ?? (candidate.opensChat ? now : Number.POSITIVE_INFINITY)), of, look);
   const lane = `lane ${channel.id} ${direction} ${chat}`;
   const isFirst = !look.busy && !seen.has(lane);
   seen.set(lane, now);
   if (isFirst) row.head = 1;
-  if (isFirst && look.leaves && row.runAt <= now && world.mayLeave(of))
+  if (isFirst && look.leaves && row.runAt <= now && planning.mayLeave(of))
     Object.assign(row, { state: "sending", attempts: 1, fence: candidate.fence });
   const album = candidate.album && `${channel.id} ${candidate.album.name}`;
   if (album !== undefined && !albums.has(album)) albums.set(album, { ...openAlbum(row), row });
 }
 
-function add(world: World, row: NewRow, of: number, look: Look): Row {
-  const { plan, now } = world;
+function add(planning: Planning, row: NewRow, of: number, look: Look): Row {
+  const { plan, now } = planning;
   const n = plan.fresh.length + 1;
   // Object.assign, since Node is slow at spreading.
   const whole: Row = Object.assign({ n, now, runAt: now, head: 0, attempts: 0, fence: 0 }, DEFAULTS, row);
-  forgetTaken(world, whole, look);
+  dropTakenIds(planning, whole, look);
   plan.fresh.push({ of, row: whole });
   return whole;
 }
@@ -214,24 +214,24 @@ const openAlbum = ({ n, channelId, album, direction, payload, work, messengerMes
 });
 
 /** Makes the candidate a part of a waiting album; false if there is none to join. */
-function joins(world: World, { channel, album }: Candidate, of: number, look: Look): boolean {
+function joinAlbum(planning: Planning, { channel, album }: Candidate, of: number, look: Look): boolean {
   const name = album && `${channel.id} ${album.name}`;
-  const open = name === undefined ? undefined : world.albums.get(name);
-  const joined = open && album && partRow(channel, album.event, open, world.now);
+  const open = name === undefined ? undefined : planning.albums.get(name);
+  const joined = open && album && partRow(channel, album.event, open, planning.now);
   if (!joined || !open) return false;
-  add(world, joined.part, of, look);
+  add(planning, joined.part, of, look);
   const { payload, runAt } = joined.change;
   if (open.row) Object.assign(open.row, { payload, runAt, firstId: joined.change.firstId });
   else {
-    world.plan.changes = world.plan.changes.filter(({ id }) => id !== open.id);
-    world.plan.changes.push({ id: open.id, ...joined.change });
+    planning.plan.changes = planning.plan.changes.filter(({ id }) => id !== open.id);
+    planning.plan.changes.push({ id: open.id, ...joined.change });
   }
   open.payload = payload;
   return true;
 }
 
 /** Drops the row's ids if another message has one, as after a restored backup, or for an echo of our own message. */
-function forgetTaken({ seen, now }: World, row: Row, look: Look): void {
+function dropTakenIds({ seen, now }: Planning, row: Row, look: Look): void {
   const { channelId, messengerMessageId, gatewayMessageId } = row;
   const ids: string[] = [];
   if (messengerMessageId !== null) ids.push(`messenger ${channelId} ${messengerMessageId}`);
@@ -246,8 +246,8 @@ export const messageKey = ({ channel, direction, key }: Candidate): MessageKey =
 });
 
 /** Erased people of whom the plan has new messages are in a new conversation: lifts their tombstones. */
-export const lift = ({ fresh }: Plan, candidates: Candidate[], erased: Gone): Verb<void> =>
-  erased.lift(
+export const liftTombstones = ({ fresh }: Plan, candidates: Candidate[], erased: Gone): Verb<void> =>
+  erased.liftTombstones(
     fresh.flatMap(({ of }) => {
       const { channel, names = [] } = candidates[of] as Candidate;
       return names.map((name) => ({ channelId: channel.id, name }));
@@ -263,7 +263,7 @@ export const hintsOf = ({ fresh }: Plan): AccountHint[] =>
   );
 
 /** The jobs that leave with the commit that stores the plan. `ids`: the ids of the stored rows, in order. */
-export const leavingOf = ({ fresh }: Plan, ids: number[], now: number): { of: number; job: Job }[] =>
+export const immediateJobsOf = ({ fresh }: Plan, ids: number[], now: number): { of: number; job: Job }[] =>
   fresh.flatMap(({ of, row }, n) =>
     row.state === "sending" && row.content
       ? [{ of, job: firstJob(row, ids[n] as number, row.fence, row.content, now) }]
@@ -300,7 +300,7 @@ export function withoutErased(candidates: Candidate[], erased: Gone): Candidate[
 }
 
 /** The journal rows and notes of an arrival, without those about erased candidates. */
-export function besideErased(
+export function journalAndNotes(
   { journal = [], notes = [] }: Partial<Arrival>,
   candidates: Candidate[],
   channelId: ChannelId,
@@ -327,7 +327,7 @@ export function besideErased(
 // this process accepts between counts is added. A bound is exceeded at most by what other processes accept while a
 // count holds, and by what is being stored.
 
-interface Arriving {
+interface ToAdmit {
   accountId: string;
   channelId: string;
   direction: MessageDirection;
@@ -340,7 +340,7 @@ type Admitted = (added: number) => void;
 
 interface Backpressure {
   /** A batch that begins below the bounds is admitted whole. Throws Overload. */
-  admit(tx: Transaction, what: Arriving): Verb<Admitted>;
+  admit(tx: Transaction, what: ToAdmit): Verb<Admitted>;
 }
 
 /** Shares of the account's bound for customers and agents: neither can use up the other's. */
@@ -359,7 +359,7 @@ const leastBound = (bounds: Bounds): number =>
 /** A direction of an account, or of one of its channels. */
 const wayOf = (direction: MessageDirection, channelId = ""): string => `${channelId} ${direction}`;
 const TOTAL = "";
-const plus = (counts: Map<string, number>, way: string, by: number) => counts.set(way, (counts.get(way) ?? 0) + by);
+const addTo = (counts: Map<string, number>, way: string, by: number) => counts.set(way, (counts.get(way) ?? 0) + by);
 
 /** Live messages by way. */
 interface Count {
@@ -408,14 +408,14 @@ export function createBackpressure(bounds: Bounds, clock: Pick<Clock, "monotonic
     const before = new Map([...count.own].map(([way, own]) => [way, own - (count.underWay.get(way) ?? 0)]));
     const live = new Map<string, number>();
     try {
-      for (const [way, n] of yield* read()) plus(live, way, n);
+      for (const [way, n] of yield* read()) addTo(live, way, n);
     } catch (error) {
       count.countedAt = last;
       throw error;
     }
     Object.assign(count, { live, before, tookMs: clock.monotonic() - asked });
   };
-  const assertRoom = (what: Arriving, own: Bounds): void => {
+  const assertRoom = (what: ToAdmit, own: Bounds): void => {
     const { accountId, channelId, direction } = what;
     if (liveOf(whole, TOTAL) >= bounds.all) refuse("process");
     const account = accountOf(accountId);
@@ -441,16 +441,16 @@ export function createBackpressure(bounds: Bounds, clock: Pick<Clock, "monotonic
         }
       // Check again: others may have been admitted during the count.
       assertRoom(what, own);
-      const move = (counts: "own" | "underWay", by: number) => {
-        plus(whole[counts], TOTAL, by);
-        for (const way of [TOTAL, wayOf(direction), wayOf(direction, channelId)]) plus(account[counts], way, by);
+      const adjust = (counts: "own" | "underWay", by: number) => {
+        addTo(whole[counts], TOTAL, by);
+        for (const way of [TOTAL, wayOf(direction), wayOf(direction, channelId)]) addTo(account[counts], way, by);
       };
-      move("own", most);
-      move("underWay", most);
+      adjust("own", most);
+      adjust("underWay", most);
       let [counted, isUnderWay] = [most, true];
       return (added) => {
-        if (isUnderWay) move("underWay", -most);
-        move("own", added - counted);
+        if (isUnderWay) adjust("underWay", -most);
+        adjust("own", added - counted);
         [counted, isUnderWay] = [added, false];
       };
     },

@@ -33,7 +33,7 @@ import {
   upTo,
   type Verb,
 } from "../tables/engine.ts";
-import { covers } from "../tables/erasing/erasures.ts";
+import { isBeingErased } from "../tables/erasing/erasures.ts";
 import {
   addParts,
   beginningOf,
@@ -47,7 +47,7 @@ import {
 import { channels, type MessageRow, messages } from "../tables/schema.ts";
 import { recentCalls } from "./dealing.ts";
 import { addNote, change, type Decide, newDebt, requeue } from "./effects.ts";
-import { anew, overtaken, undelivered } from "./results.ts";
+import { overtakingFailure, resetToSendAgain, undelivered } from "./results.ts";
 import { ackJob, keyOf } from "./rows.ts";
 
 // Messages that have ended or are held: what people see of them, and decide.
@@ -92,7 +92,7 @@ const onRow = (decide: Decide, { accountId, id, by }: Decided, act: Decision): P
 function* find({ orm }: Transaction, sealer: Sealer, accountId: AccountId, id: JobId): Verb<MessageRow | undefined> {
   const where = and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED);
   const row = yield* first<MessageRow>(orm.select().from(messages).where(where));
-  return row && !(yield* covers(sealer, id)) ? row : undefined;
+  return row && !(yield* isBeingErased(sealer, id)) ? row : undefined;
 }
 
 /** Appends the work to the end of its lane again; finished steps are not repeated. */
@@ -104,7 +104,7 @@ function* sendAgain(tx: Transaction, row: MessageRow, now: number, patienceMs: n
   if (!contentOf(row)) return false;
   if (row.state === "dead") yield* bookEnds(tx, [row], "refused", -1);
   const patience = row.direction === "outbound" ? patienceMs : INBOUND_PATIENCE_MS;
-  const left = row.lateAt === null ? { work: row.work, doubtAt: row.doubtAt } : yield* anew(row);
+  const left = row.lateAt === null ? { work: row.work, doubtAt: row.doubtAt } : yield* resetToSendAgain(row);
   // The message's next end owes an ack of its own.
   const noAck = row.ack === "refused" ? { ack: null, ackBody: null, ackError: null } : {};
   yield* requeue(tx, row, { deadlineAt: now + patience, ...left, ...noAck }, now);
@@ -149,7 +149,7 @@ function* complete(
   const messengerMessageId = parts[0]?.messengerMessageId;
   const isMessage = act.type === "message";
   const ids = isMessage ? firstPart(parts) : {};
-  const failure = isMessage ? yield* overtaken(tx, { channelId, chat: act.chat }, parts) : undefined;
+  const failure = isMessage ? yield* overtakingFailure(tx, { channelId, chat: act.chat }, parts) : undefined;
   const debt =
     isMessage && messengerMessageId
       ? newDebt(tx, row, { gatewayMessageId: act.gatewayMessageId, messengerMessageId, error: failure?.error }, now)
@@ -202,7 +202,7 @@ function* discardedAt({ orm }: Transaction, accountId: AccountId, at: number): V
 function* restored(tx: Transaction, sealer: Sealer, accountId: AccountId, id: JobId): Verb<boolean> {
   const where = and(eq(messages.id, id), eq(messages.accountId, accountId), isNotNull(messages.discardedAt));
   const row = yield* first<MessageRow>(tx.orm.select().from(messages).where(where));
-  if (!row || (yield* covers(sealer, id))) return false;
+  if (!row || (yield* isBeingErased(sealer, id))) return false;
   // An ack that was refused has left its error.
   const ack = row.ack === null && row.ackError !== null ? { ack: "refused" as const } : {};
   yield* change(tx, id, { state: row.state === "dropped" ? "dead" : row.state, ...ack, discardedAt: null });

@@ -13,16 +13,16 @@ import type { Sealer } from "../secrets.ts";
 import { bookEnds } from "../tables/accounts/ledger.ts";
 import { findNote, LATE_FAILURES, removeNotes, writeNotes } from "../tables/channels/channels.ts";
 import { type Booking, CHANNEL_PAUSED, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";
-import { covers } from "../tables/erasing/erasures.ts";
+import { isBeingErased } from "../tables/erasing/erasures.ts";
 import {
   addParts,
   changeParts,
   contentOf,
   firstPart,
   forgetParts,
-  oneMore,
   partNamed,
   partsOf,
+  withTry,
 } from "../tables/messages/messages.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE, type MessageRow, messages } from "../tables/schema.ts";
 import { change, newDebt } from "./effects.ts";
@@ -41,8 +41,8 @@ import {
 
 const keyOf = (chat: string, id: MessengerMessageId) => `${LATE_FAILURES}${chat}:${id}`;
 /** SQL condition on the keys of kept failures. ";" is the character after ":". */
-export const IS_KEPT = `key >= '${LATE_FAILURES}' AND key < '${LATE_FAILURES.slice(0, -1)};'`;
-const ANY = `SELECT 1 FROM note WHERE channel_id = @channelId AND ${IS_KEPT} LIMIT 1`;
+export const IS_KEPT_FAILURE = `key >= '${LATE_FAILURES}' AND key < '${LATE_FAILURES.slice(0, -1)};'`;
+const ANY_KEPT = `SELECT 1 FROM note WHERE channel_id = @channelId AND ${IS_KEPT_FAILURE} LIMIT 1`;
 /** A held message may still be confirmed, or sent again. Conditions exactly as in the index `message_lane`. */
 const UNDER_WAY = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = 'outbound' AND chat = @chat
     AND state IN ('ready','sending','waiting')
@@ -51,7 +51,7 @@ const UNDER_WAY = `SELECT 1 FROM message WHERE channel_id = @channelId AND direc
 const OLDER_ACK_MS = 5_000;
 
 /** `kept`: stored until the message ends. `known`: nothing is left to do. */
-type Accepted = "applied" | "kept" | "known" | "unknown";
+type FailureHandling = "applied" | "kept" | "known" | "unknown";
 
 export function* acceptFailure(
   tx: Transaction,
@@ -59,58 +59,62 @@ export function* acceptFailure(
   { id: channelId }: Pick<Channel, "id">,
   { chat, messengerMessageId, error }: LateFailure,
   now: number,
-): Verb<Accepted> {
+): Verb<FailureHandling> {
   const part = yield* partNamed(channelId, messengerMessageId);
   const row = part && (yield* rowOf(tx, part.id));
   if (row?.direction === "outbound") {
     // In any other state the failure is a repeat, or a person has decided meanwhile.
-    if (row.state !== "done" || (yield* covers(sealer, row.id))) return "known";
-    yield* becomeUndelivered(tx, row, inWords(error, part?.place ?? 1, part?.parts ?? 1), now);
+    if (row.state !== "done" || (yield* isBeingErased(sealer, row.id))) return "known";
+    yield* becomeUndelivered(tx, row, namingPart(error, part?.place ?? 1, part?.parts ?? 1), now);
     return "applied";
   }
   if (!(yield* first(UNDER_WAY, { channelId, chat }))) return "unknown";
   if (!(yield* tx.mayStore(channelId, [chat]))) return "known";
-  return yield* keep(tx, { channelId, chat, messengerMessageId, error }, now);
+  return yield* keepFailure(tx, { channelId, chat, messengerMessageId, error }, now);
 }
 
 const rowOf = ({ orm }: Transaction, id: number): Verb<MessageRow | undefined> =>
   first(orm.select().from(messages).where(eq(messages.id, id)));
 
 /** Names the part that failed: a message of several parts is delivered as a whole, or not. */
-const inWords = (error: LateError, part: number, of: number): LateError =>
+const namingPart = (error: LateError, part: number, of: number): LateError =>
   of > 1 ? { ...error, message: `Part ${part} of ${of} was not delivered: ${error.message}` } : error;
 
-type Kept = Pick<LateFailure, "chat" | "messengerMessageId" | "error"> & { channelId: ChannelId };
+type KeptFailure = Pick<LateFailure, "chat" | "messengerMessageId" | "error"> & { channelId: ChannelId };
 
-function* keep(tx: Transaction, { channelId, chat, messengerMessageId, error }: Kept, now: number): Verb<Accepted> {
+function* keepFailure(
+  tx: Transaction,
+  { channelId, chat, messengerMessageId, error }: KeptFailure,
+  now: number,
+): Verb<FailureHandling> {
   const key = keyOf(chat, messengerMessageId);
   if (yield* findNote(channelId, key)) return "known";
   yield* writeNotes(now, channelId, [{ key, value: JSON.stringify(error) }]);
-  (yield* keptIn(tx, channelId)).any = true;
+  (yield* keptFailures(tx, channelId)).any = true;
   return "kept";
 }
 
 /** Whether failures are kept; SQLite caches this, so ends rarely read notes. `any` may outlive the last failure. */
-function* keptIn(tx: Transaction, channelId: ChannelId): Verb<{ any: boolean }> {
+function* keptFailures(tx: Transaction, channelId: ChannelId): Verb<{ any: boolean }> {
   const load = function* (): Verb<{ any: boolean }> {
-    return { any: (yield* first(ANY, { channelId })) !== undefined };
+    return { any: (yield* first(ANY_KEPT, { channelId })) !== undefined };
   };
   return (yield* tx.find("late-failures", channelId, load)) ?? { any: false };
 }
 
 /** A failure that the messenger reported before the message ended here. */
-interface Overtaken {
+interface OvertakingFailure {
   error: LateError;
   /** Call once the failure is recorded. */
   forget(): Verb<void>;
 }
 
-export function* overtaken(
+export function* overtakingFailure(
   tx: Transaction,
   { channelId, chat }: { channelId: ChannelId; chat: ChatId },
   parts: SentPart[] = [],
-): Verb<Overtaken | undefined> {
-  if (parts.length === 0 || !(yield* keptIn(tx, channelId)).any) return undefined;
+): Verb<OvertakingFailure | undefined> {
+  if (parts.length === 0 || !(yield* keptFailures(tx, channelId)).any) return undefined;
   const kept: { key: string; place: number; error: LateError }[] = [];
   for (const [n, { messengerMessageId }] of parts.entries()) {
     const key = keyOf(chat, messengerMessageId);
@@ -120,7 +124,7 @@ export function* overtaken(
   const [oldest] = kept;
   if (!oldest) return undefined;
   return {
-    error: inWords(oldest.error, oldest.place, parts.length),
+    error: namingPart(oldest.error, oldest.place, parts.length),
     forget: () => removeNotes(channelId, kept),
   };
 }
@@ -134,7 +138,7 @@ function* becomeUndelivered(tx: Transaction, row: MessageRow, error: LateError, 
   const ack = ackOf(row, error);
   const debt = ack && newDebt(tx, row, ack, now);
   // A message without content cannot be sent again.
-  const left = row.payload === null ? { state: "dropped" as const } : { tries: oneMore(row.tries, now, error.message) };
+  const left = row.payload === null ? { state: "dropped" as const } : { tries: withTry(row.tries, now, error.message) };
   const times = row.ack === "sending" && debt ? { ackAt: now + OLDER_ACK_MS } : {};
   const end = { ...undelivered(error, now), ...left, updatedAt: now };
   yield* change(tx, row.id, { ...end, ...debt?.columns, ...times });
@@ -151,10 +155,10 @@ function ackOf(row: MessageRow, error: LateError): Ack | undefined {
   return gatewayMessageId && { gatewayMessageId, messengerMessageId, error };
 }
 
-type Anew = Pick<MessageRow, "work" | "doubtAt"> & Partial<MessageRow>;
+type AgainColumns = Pick<MessageRow, "work" | "doubtAt"> & Partial<MessageRow>;
 
 /** To send a late failure again: from its first step, under a new key, as the messenger has given up the old one. */
-export function* anew(row: MessageRow): Verb<Anew> {
+export function* resetToSendAgain(row: MessageRow): Verb<AgainColumns> {
   yield* forgetParts(row.id);
   const { work } = contentOf(row) ?? {};
   return {
@@ -220,17 +224,17 @@ function idsOf({ task }: Job, { gatewayMessageId, parts = [] }: Outcome): Column
   return task.direction === "outbound" && task.act.type === "message" ? firstPart(parts) : {};
 }
 
-type Of = Pick<Job, "task" | "work"> & { id: number; channelId: ChannelId };
+type SentMessage = Pick<Job, "task" | "work"> & { id: number; channelId: ChannelId };
 
 /** Stores what was sent besides the first part. */
-function* saveParts({ id, channelId, task }: Of, { parts = [], removed }: Outcome, now: number): Verb<void> {
+function* saveParts({ id, channelId, task }: SentMessage, { parts = [], removed }: Outcome, now: number): Verb<void> {
   if (task.direction !== "outbound") return;
   if (task.act.type === "message") yield* addParts({ id, channelId }, parts.slice(1), 1, now);
   if (task.act.type === "edited") yield* changeParts(channelId, task.act.messengerMessageId, { parts, removed }, now);
 }
 
 /** Stores the changes that an edit made before it failed. */
-const settleFailed = (of: Of, now: number): Result["after"] =>
+const saveAppliedChanges = (of: SentMessage, now: number): Result["after"] =>
   of.work && of.task.direction === "outbound" && of.task.act.type === "edited"
     ? () => saveParts(of, changesOf(of.work as Work), now)
     : undefined;
@@ -269,7 +273,7 @@ function failedResult(job: Job, next: NextState, error: string, now: number, not
     const errorCode = next.state === "dead" ? next.code : "general";
     const unsure = next.unsure ?? job.unsure;
     const set = { state: next.state, errorCode, error, tries: error, unsure, ...doubtOf(job) };
-    return Object.assign(end(job, set, notices, now), { after: settleFailed(job, now) });
+    return Object.assign(end(job, set, notices, now), { after: saveAppliedChanges(job, now) });
   }
   // If its channel stops, the message waits for a person.
   const state = next.stopLanes && job.direction === "outbound" ? "waiting" : "ready";
@@ -346,7 +350,7 @@ export function overdueResult(row: OverdueRow, now: number, noticesFor: NoticesF
   return {
     ...{ kind: "overdue", job, until: isClosing ? Number.MAX_SAFE_INTEGER : now, chat: row.chat ?? "", set, ack },
     note: row.channelState === "removed" ? undefined : note,
-    after: task && settleFailed({ id: row.id, channelId, task, work }, now),
+    after: task && saveAppliedChanges({ id: row.id, channelId, task, work }, now),
   };
 }
 
@@ -370,10 +374,10 @@ function endOf(row: OverdueRow, work: Work | undefined, isClosing: boolean) {
 }
 
 /** Makes the result a late failure if the messenger reported one before it answered our call. */
-export function* asOvertaken(tx: Transaction, result: Result, now: number): Verb<Result> {
+export function* withOvertakingFailure(tx: Transaction, result: Result, now: number): Verb<Result> {
   const { sent, job, chat, set, ack, after } = result;
   if (!sent || chat === undefined) return result;
-  const failure = yield* overtaken(tx, { channelId: job.channelId, chat: chat as ChatId }, sent);
+  const failure = yield* overtakingFailure(tx, { channelId: job.channelId, chat: chat as ChatId }, sent);
   if (!failure) return result;
   const { error } = failure;
   const told = ack && { ...ack, error };

@@ -56,7 +56,7 @@ function lives(call: () => Promise<boolean>, callers: number) {
     const recent = called.filter((at) => at > clock.monotonic() - 1_500).length;
     // Jobs are claimed before they have a permit: all were under way when the last process died.
     const inFlight = Array(callers * 2).fill(clock.now());
-    await permits.recall("t", { recent, ms: 1_500, unanswered: kept, inFlight });
+    await permits.countEarlier("t", { recent, ms: 1_500, unanswered: kept, inFlight });
     for (let n = 0; n < callers; n++) void again(permits, mine);
   };
   const again = async (permits: Permits, mine: { alive: boolean }) => {

@@ -36,8 +36,11 @@ async function testedBot({ stands = false } = {}) {
   const at = begun.headers.get("location") ?? "";
   const look = async (language = "en") =>
     (await stage.ask(at, { headers: { cookie: `${cookie}; gangway-language=${language}` } })).text();
-  const legs = async (language = "en") =>
-    [...(await look(language)).matchAll(/data-leg="(\w+)" data-state="(\w+)"/g)].map(([, leg, state]) => [leg, state]);
+  const stages = async (language = "en") =>
+    [...(await look(language)).matchAll(/data-stage="(\w+)" data-state="(\w+)"/g)].map(([, stage, state]) => [
+      stage,
+      state,
+    ]);
   let updates = 1;
   const knock = (message: object, secret = bot.secret) => {
     updates += 1;
@@ -59,22 +62,22 @@ async function testedBot({ stands = false } = {}) {
   const unhook = () => {
     webhook = "";
   };
-  return { ...stage, id, at, down, look, legs, knock, customer, agent, rows, unhook, aMinuteLater };
+  return { ...stage, id, at, down, look, stages, knock, customer, agent, rows, unhook, aMinuteLater };
 }
 
 const silenceOf = (page: string) => /data-silence="(\w+)">([^<]*)/.exec(page)?.slice(1);
 
 describe("a message followed both ways", () => {
-  it("is named leg by leg, from the customer to the agent who is told", async () => {
+  it("is named stage by stage, from the customer to the agent who is told", async () => {
     const site = await testedBot();
-    expect(await site.legs()).toEqual([
+    expect(await site.stages()).toEqual([
       ["stored", "now"],
-      ...["handed", "answered", "sent", "told"].map((leg) => [leg, "next"]),
+      ...["handed", "answered", "sent", "told"].map((stage) => [stage, "next"]),
     ]);
     await site.customer("Is anybody there?");
     await site.customer("Hello?");
     const inbound = await until("the delivery", async () =>
-      (await site.legs())[1]?.[1] === "done" ? site.legs() : undefined,
+      (await site.stages())[1]?.[1] === "done" ? site.stages() : undefined,
     );
     expect(inbound.map(([, state]) => state)).toEqual(["done", "done", "now", "next", "next"]);
     expect(await site.look()).toMatch(/Now answer it in the CRM\..*If you have answered already/s);
@@ -82,8 +85,8 @@ describe("a message followed both ways", () => {
     // The sandbox has no such message, and refuses to be told of it.
     await site.agent(71);
     const outbound = await until("the ack", async () => {
-      const legs = await site.legs();
-      return legs[4]?.[1] === "failed" && legs;
+      const stages = await site.stages();
+      return stages[4]?.[1] === "failed" && stages;
     });
     expect(outbound.map(([, state]) => state)).toEqual(["done", "done", "done", "done", "failed"]);
     expect(await site.look()).toContain("The CRM did not accept the delivery report: ");
@@ -94,25 +97,25 @@ describe("a message followed both ways", () => {
     const site = await testedBot();
     site.down.gateway = true;
     await site.customer("Is anybody there?");
-    await until("a failed attempt", async () => (await site.legs())[1]?.[1] === "failed");
+    await until("a failed attempt", async () => (await site.stages())[1]?.[1] === "failed");
     const [english, spanish, russian] = [await site.look(), await site.look("es"), await site.look("ru")];
-    expect(english).toMatch(/data-leg="handed".*Unexpected answer: .*tried again at/s);
-    expect(spanish).toMatch(/data-leg="handed".*Respuesta inesperada: /s);
-    expect(russian).toMatch(/data-leg="handed".*Неожиданный ответ: /s);
+    expect(english).toMatch(/data-stage="handed".*Unexpected answer: .*tried again at/s);
+    expect(spanish).toMatch(/data-stage="handed".*Respuesta inesperada: /s);
+    expect(russian).toMatch(/data-stage="handed".*Неожиданный ответ: /s);
     for (const page of [spanish, russian]) expect(page).not.toMatch(/Unexpected|gateway answered|tried again/);
     site.down.gateway = false;
-    await until("the delivery", async () => (await site.legs())[1]?.[1] === "done");
+    await until("the delivery", async () => (await site.stages())[1]?.[1] === "done");
     await site.close();
   });
 
   it("names the messenger that fails on the way back", async () => {
     const site = await testedBot();
     await site.customer("Is anybody there?");
-    await until("the delivery", async () => (await site.legs())[1]?.[1] === "done");
+    await until("the delivery", async () => (await site.stages())[1]?.[1] === "done");
     site.down.messenger = true;
     await site.agent(71);
-    await until("a failed attempt", async () => (await site.legs())[3]?.[1] === "failed");
-    expect(await site.look()).toMatch(/data-leg="sent" data-state="failed".*(could not be|was not) delivered: /s);
+    await until("a failed attempt", async () => (await site.stages())[3]?.[1] === "failed");
+    expect(await site.look()).toMatch(/data-stage="sent" data-state="failed".*(could not be|was not) delivered: /s);
     await site.close();
   });
 
@@ -141,7 +144,7 @@ describe("a message followed both ways", () => {
     });
     expect(silenceOf(await site.look())?.[0]).toBe("empty");
     await site.customer("here");
-    await until("the message", async () => (await site.legs())[0]?.[1] === "done");
+    await until("the message", async () => (await site.stages())[0]?.[1] === "done");
     expect(silenceOf(await site.look())).toBeUndefined();
     await site.close();
   });

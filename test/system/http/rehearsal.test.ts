@@ -17,7 +17,8 @@ async function rehearsing(around: (real: Call) => Call = (real) => real) {
   const look = async (language = "en", path = `${at}/try`) =>
     (await site.ask(path, { headers: { cookie: `${cookie}; gangway-language=${language}` } })).text();
   const say = (text: string) => site.submit(`${at}/try`, { formToken: token, text }, { cookie });
-  const legs = async () => [...(await look()).matchAll(/data-leg="\w+" data-state="(\w+)"/g)].map(([, state]) => state);
+  const stages = async () =>
+    [...(await look()).matchAll(/data-stage="\w+" data-state="(\w+)"/g)].map(([, state]) => state);
   const chat = async () =>
     [...(await look()).matchAll(/data-from="(\w+)".*?<span class="detail said">(.*?)<\/span>/gs)].map(
       ([, from, text]) => `${from}: ${text}`,
@@ -31,7 +32,7 @@ async function rehearsing(around: (real: Call) => Call = (real) => real) {
     const hook = (registration?.integrations.mgTransport?.webhookUrl ?? "").replace(OWN, "");
     return site.ask(hook, { method: "POST", headers: { clientid: registration?.clientId ?? "" }, body });
   };
-  return { ...site, cookie, token, at, look, say, legs, chat, agent };
+  return { ...site, cookie, token, at, look, say, stages, chat, agent };
 }
 
 describe("a customer played by an account's user", () => {
@@ -40,7 +41,7 @@ describe("a customer played by an account's user", () => {
     const page = await site.look("en", site.at);
     expect(page).toContain(`${site.at.replace("/account", "")}/try"`);
     expect(page).toContain("Write as the customer");
-    expect(await site.legs()).toEqual([]);
+    expect(await site.stages()).toEqual([]);
     expect(await site.look("es")).toContain("¡Hola! ¿Les queda la cuerda azul?");
   });
 
@@ -58,19 +59,19 @@ describe("a customer played by an account's user", () => {
   it("writes through the messenger's own door, and sees the agent's answer", async () => {
     const site = await rehearsing();
     expect((await site.say("Is the rope <b>blue</b>?")).headers.get("location")).toBe(`${site.at}/try`);
-    await until("the delivery", async () => (await site.legs())[1] === "done");
+    await until("the delivery", async () => (await site.stages())[1] === "done");
     expect(site.sandbox.world.messages.map(({ text }) => text)).toEqual(["Is the rope <b>blue</b>?"]);
-    expect(await site.legs()).toEqual(["done", "done", "now", "next", "next"]);
+    expect(await site.stages()).toEqual(["done", "done", "now", "next", "next"]);
     expect((await site.agent(71, "It is.\nTwelve metres.")).status).toBe(200);
-    await until("the answer", async () => (await site.legs())[3] === "done");
+    await until("the answer", async () => (await site.stages())[3] === "done");
     expect(await site.chat()).toEqual([
       "customer: Is the rope &lt;b&gt;blue&lt;/b&gt;?",
       "agent: It is.\nTwelve metres.",
     ]);
     // The next message starts anew.
     await site.say("Thank you");
-    await until("the delivery", async () => (await site.legs())[1] === "done");
-    expect(await site.legs()).toEqual(["done", "done", "now", "next", "next"]);
+    await until("the delivery", async () => (await site.stages())[1] === "done");
+    expect(await site.stages()).toEqual(["done", "done", "now", "next", "next"]);
   });
 
   it("shows the hop that fails, while the message is kept", async () => {
@@ -80,10 +81,10 @@ describe("a customer played by an account's user", () => {
       return { type: "failure", sent: "no", reason: "refused", detail: "127.0.0.1:7001" };
     });
     await site.say("Hello");
-    await until("a failed attempt", async () => (await site.legs())[1] === "failed");
+    await until("a failed attempt", async () => (await site.stages())[1] === "failed");
     expect(await site.look("ru")).toMatch(/Неожиданный ответ: .*соединение отклонено/);
     isDown = false;
-    await until("the delivery", async () => (await site.legs())[1] === "done");
+    await until("the delivery", async () => (await site.stages())[1] === "done");
   });
 
   it("cannot say nothing, nor more than a message holds; what was typed stays", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Lease } from "../../../src/domain/account.ts";
-import { createPermits, MAX_HELD_MS, RECALL_MS } from "../../../src/gateway/limiter.ts";
-import { recallCalls } from "../../../src/module/messages/recall.ts";
+import { createPermits, EARLIER_CALLS_MS, MAX_HELD_MS } from "../../../src/gateway/limiter.ts";
+import { countEarlierCalls } from "../../../src/module/messages/earlier-calls.ts";
 import { createBreakers, createPaces } from "../../../src/relay/limits/limits.ts";
 import { handClock } from "../../support/clock.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../../support/engines.ts";
@@ -34,7 +34,9 @@ async function handedOver(engine: TestedEngine) {
     return {
       async takes() {
         lease = await takeLease(store, account.id, name);
-        await recallCalls({ store, clock, permits, paces, breakers: createBreakers(clock, silentLog) }, [account.id]);
+        await countEarlierCalls({ store, clock, permits, paces, breakers: createBreakers(clock, silentLog) }, [
+          account.id,
+        ]);
         return lease;
       },
       async loses(calls: number) {
@@ -77,7 +79,7 @@ describe.each(ENGINES)("on $name", (engine) => {
       await one.takes();
       expect(await saved()).toBe(SHARE);
     }
-    await one.calls(0, RECALL_MS);
+    await one.calls(0, EARLIER_CALLS_MS);
     await two.takes();
     expect(await saved()).toBe(SHARE);
   });
@@ -88,7 +90,7 @@ describe.each(ENGINES)("on $name", (engine) => {
     const starts = Array.from({ length: PERMITS - 2 }, (_, n) => clock.now() - n);
     await store.accounts.setUnanswered(await one.takes(), starts);
     await two.takes();
-    await two.calls(0, RECALL_MS);
+    await two.calls(0, EARLIER_CALLS_MS);
   });
 
   it("with all permits spent, a call leaves ten minutes after the oldest, which no hand-over moves", async () => {

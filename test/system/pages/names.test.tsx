@@ -10,7 +10,7 @@ import type { AccountProps, StoryProps } from "../../../src/pages/props.ts";
 import { RehearsalPage } from "../../../src/pages/rehearsal.tsx";
 import { SearchPage, StoryPage } from "../../../src/pages/stories.tsx";
 import { TestPage } from "../../../src/pages/testing.tsx";
-import { TryPage } from "../../../src/pages/trying.tsx";
+import { TryPage } from "../../../src/pages/try-out.tsx";
 import { anatomy } from "./anatomy.ts";
 import { ODD_NAMES, PAYLOADS } from "./payloads.ts";
 
@@ -64,7 +64,7 @@ function pagesWith(name: string): Record<string, string> {
       <TestPage
         {...frame}
         view={{ channel }}
-        test={{ since: 0, legs: [], tested: [{ hop: "crm", fault: { code: "refused-because", detail: name } }] }}
+        test={{ since: 0, stages: [], tested: [{ hop: "crm", fault: { code: "refused-because", detail: name } }] }}
         crmUrl="https://one"
       />
     ),
@@ -77,7 +77,7 @@ function pagesWith(name: string): Record<string, string> {
         crmUrl="https://one"
       />
     ),
-    trying: <TryPage {...frame} channel={channel} line="" />,
+    tryOut: <TryPage {...frame} channel={channel} line="" />,
   };
   return Object.fromEntries(Object.entries(pages).map(([page, body]) => [page, String(body)]));
 }

@@ -59,7 +59,7 @@ describe("an error stands once on a page", () => {
   it("of a test, whatever it keeps from working", () => {
     const fault = { code: "messenger" as const, detail: REASON };
     const test: LiveTestProps = {
-      ...{ since: 1, legs: [], silence: { why: "troubled", detail: REASON } },
+      ...{ since: 1, stages: [], silence: { why: "troubled", detail: REASON } },
       tested: [
         { hop: "channel", fault },
         { hop: "messenger", fault },

@@ -22,7 +22,7 @@ import type {
   AccountProps,
   ChannelProps,
   HealthProps,
-  LegProps,
+  StageProps,
   StoryProps,
   UndeliveredProps,
 } from "../../../src/pages/props.ts";
@@ -31,7 +31,7 @@ import { KeyPage, SettingsPage } from "../../../src/pages/settings.tsx";
 import { SearchPage, StoryPage } from "../../../src/pages/stories.tsx";
 import { SupportPage } from "../../../src/pages/support.tsx";
 import { TestPage } from "../../../src/pages/testing.tsx";
-import { TryPage } from "../../../src/pages/trying.tsx";
+import { TryPage } from "../../../src/pages/try-out.tsx";
 import { UndeliveredPage } from "../../../src/pages/undelivered.tsx";
 
 // Each text of the catalog stands between marks, and whatever users and other systems say is a number. What has
@@ -188,14 +188,14 @@ function pagesIn(t: Strings) {
     "unreadable",
     ...Object.keys(t.trace.silence),
   ] as (keyof Strings["trace"]["silence"])[];
-  const names = Object.keys(t.trace.legs) as LegProps["leg"][];
+  const names = Object.keys(t.trace.stages) as StageProps["stage"][];
   const faulty = ["off", "frozen", "stopped", "paused", "gateway", "messenger", "held", "dead", "refused"];
-  const legs = names.flatMap((leg): LegProps[] => [
-    ...faulty.map((code): LegProps => ({ leg, state: "failed", fault: { code, detail: "1", nextAt: 2 } })),
-    { leg, state: "now" },
-    { leg, state: "next" },
+  const stages = names.flatMap((stage): StageProps[] => [
+    ...faulty.map((code): StageProps => ({ stage, state: "failed", fault: { code, detail: "1", nextAt: 2 } })),
+    { stage, state: "now" },
+    { stage, state: "next" },
   ]);
-  const doneLegs = names.map((leg): LegProps => ({ leg, state: "done", at: 1 }));
+  const doneStages = names.map((stage): StageProps => ({ stage, state: "done", at: 1 }));
   const offered = [
     { login: "1", name: "2", about: "3" },
     ...["active", "stopped"].map((state) => ({ login: "1", name: "2", channel: { id: "3", name: "4", state } })),
@@ -297,14 +297,14 @@ function pagesIn(t: Strings) {
           {...frame}
           crmUrl="https://1"
           view={first}
-          test={{ since: 1, tested, legs, silence: { why, detail: "1", at: 2 } }}
+          test={{ since: 1, tested, stages, silence: { why, detail: "1", at: 2 } }}
         />
       )),
       <TestPage
         {...frame}
         crmUrl="https://1"
         view={first}
-        test={{ since: 1, tested: [{ hop: "crm" }], legs: doneLegs }}
+        test={{ since: 1, tested: [{ hop: "crm" }], stages: doneStages }}
       />,
     ],
     RehearsalPage: [
@@ -314,7 +314,7 @@ function pagesIn(t: Strings) {
           {...frame}
           crmUrl="https://1"
           channel={first.channel}
-          rehearsal={{ maxLength: 1, legs, chat: [{ from: "customer", text: "1", at: 2 }] }}
+          rehearsal={{ maxLength: 1, stages, chat: [{ from: "customer", text: "1", at: 2 }] }}
           problem={{ text: "1", code }}
         />
       )),

@@ -49,7 +49,7 @@ const waits: [string, Wait][] = [
       const sentAt = clock.now();
       clock.setBack(HOUR_MS);
       paces.taken(at.accountId, 0);
-      await paces.recall(at, async () => [sentAt]);
+      await paces.countEarlier(at, async () => [sentAt]);
       return async () => paces.wait(at) === 0;
     },
   ],

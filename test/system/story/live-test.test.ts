@@ -3,10 +3,10 @@ import { strings } from "../../../src/pages/i18n/strings.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";
 import { runningDemo } from "../../support/demo.ts";
 
-const LEGS = ["stored", "handed", "answered", "sent", "told"];
+const STAGES = ["stored", "handed", "answered", "sent", "told"];
 
 describe("a merchant with a bot", () => {
-  it("tests its connection, writes from a phone, answers in the inbox, and reads each leg", async () => {
+  it("tests its connection, writes from a phone, answers in the inbox, and reads each stage", async () => {
     const { server, sandbox, visit } = await runningDemo({ bots: true });
     const t = strings.en;
     const context = await (await startBrowser()).newContext({ viewport: { width: 1000, height: 900 } });
@@ -25,7 +25,7 @@ describe("a merchant with a bot", () => {
     await phone.getByLabel("Message", { exact: true }).fill("Is anybody there?");
     await phone.keyboard.press("Enter");
     await page.bringToFront();
-    await page.locator("[data-leg=handed][data-state=done]").waitFor();
+    await page.locator("[data-stage=handed][data-state=done]").waitFor();
     expect(await page.locator("[data-silence]").count()).toBe(0);
 
     const inbox = await context.newPage();
@@ -34,7 +34,7 @@ describe("a merchant with a bot", () => {
     await inbox.locator("#reply").fill("We are");
     await inbox.locator("#send").click();
     await page.bringToFront();
-    for (const leg of LEGS) await page.locator(`[data-leg=${leg}][data-state=done]`).waitFor();
+    for (const stage of STAGES) await page.locator(`[data-stage=${stage}][data-state=done]`).waitFor();
     await page.getByText(t.trace.whole).waitFor();
     await takePicture(page, "live-test-whole", { fullPage: true });
     await phone.bringToFront();

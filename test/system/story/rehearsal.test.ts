@@ -9,7 +9,7 @@ import { LONG } from "../../support/long.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const TITLES = { en: "Demo customer", es: "Cliente de prueba", ru: "Пробный клиент" };
-const LEGS = ["stored", "handed", "answered", "sent", "told"];
+const STAGES = ["stored", "handed", "answered", "sent", "told"];
 
 /** A merchant without any token connects their account, and adds the customer whom they play. */
 async function newcomer(language: Language, options: { javaScriptEnabled?: boolean } = {}) {
@@ -31,7 +31,7 @@ async function newcomer(language: Language, options: { javaScriptEnabled?: boole
   return { t, server, sandbox, browser, context, page, tell };
 }
 
-const leg = (page: Page, name: string, state: string) => page.locator(`[data-leg=${name}][data-state=${state}]`);
+const stage = (page: Page, name: string, state: string) => page.locator(`[data-stage=${name}][data-state=${state}]`);
 
 /** Sentences of other languages that the page says. */
 async function foreignAnswers(page: Page, language: Language): Promise<string[]> {
@@ -49,7 +49,7 @@ describe("a merchant without any token", () => {
       const { t, server, sandbox, context, page } = await newcomer(language);
       expect(await page.locator("#text").inputValue()).toBe(t.trace.sample);
       await page.getByRole("button", { name: t.trace.send }).click();
-      await leg(page, "handed", "done").waitFor();
+      await stage(page, "handed", "done").waitFor();
       await page.getByText(t.trace.now.answered).waitFor();
       await takePicture(page, `rehearsal-asked-${language}`, { fullPage: true });
 
@@ -61,7 +61,7 @@ describe("a merchant without any token", () => {
       await inbox.locator("#send").click();
 
       await page.bringToFront();
-      for (const name of LEGS) await leg(page, name, "done").waitFor();
+      for (const name of STAGES) await stage(page, name, "done").waitFor();
       await page.locator("[data-from=agent]", { hasText: "12 m ✓" }).waitFor();
       await page.getByText(t.trace.whole).waitFor();
       await takePicture(page, `rehearsal-answered-${language}`, { fullPage: true });
@@ -77,14 +77,14 @@ describe("a merchant without any token", () => {
       const { t, sandbox, page, tell } = await newcomer(language);
       await tell("faults", { operation: "sendMessage", status: 503, times: 1_000 });
       await page.getByRole("button", { name: t.trace.send }).click();
-      await leg(page, "handed", "failed").waitFor();
+      await stage(page, "handed", "failed").waitFor();
       const [before = ""] = t.testing.gateway({ detail: "|" }).split("|");
-      await leg(page, "handed", "failed").getByText(before).waitFor();
+      await stage(page, "handed", "failed").getByText(before).waitFor();
       expect(await foreignAnswers(page, language)).toEqual([]);
       await takePicture(page, `rehearsal-failing-${language}`, { fullPage: true });
       await ask(`${sandbox.origin}/sandbox/faults`, { method: "DELETE" });
       // The more attempts have failed, the later the next one.
-      await leg(page, "handed", "done").waitFor({ timeout: 120_000 });
+      await stage(page, "handed", "done").waitFor({ timeout: 120_000 });
       expect(sandbox.sandbox.world.messages.map(({ text }) => text)).toEqual([t.trace.sample]);
     },
   );
@@ -97,7 +97,7 @@ describe("a merchant without any token", () => {
     await expect
       .poll(async () => {
         await page.reload();
-        return leg(page, "handed", "done").count();
+        return stage(page, "handed", "done").count();
       })
       .toBe(1);
     expect(await page.locator("[data-from=customer]").innerText()).toContain("Without any script");

@@ -6,7 +6,7 @@ it("a hand-over with more unanswered calls than permits lets a probe leave when 
   const clock = handClock();
   const gate = new Gate(clock, 30, () => {});
   const oldest = clock.now() - MAX_HELD_MS + 1_000;
-  gate.recall(
+  gate.replaceSpent(
     Array.from({ length: 45 }, (_, n) => oldest + n * 10_000),
     [],
   );

@@ -50,7 +50,7 @@ describe("the permits of a token", () => {
 
   it("count the recent calls of the previous process, and no more", async () => {
     const permits = createPermits(clock, undefined, 3);
-    permits.recall("token", { recent: 2, ms: 300, unanswered: [], inFlight: [] });
+    permits.countEarlier("token", { recent: 2, ms: 300, unanswered: [], inFlight: [] });
     const began = performance.now();
     const call = () => permits.run("token", "message", async () => performance.now() - began);
     const all = Promise.all([call(), call(), call()]);

@@ -7,7 +7,7 @@ it("a test that finds something left to do says what, and leads to where the ste
   const words = { label: "Connect your account", steps: ["Press Start."] };
   const frame = { t: strings.en, moduleName: "Gangway", path: "/", home: "/account", formToken: "t" };
   const fault = { code: "unfinished", detail: "no account is connected yet" };
-  const test = { since: 1, tested: [{ hop: "crm" as const }, { hop: "messenger" as const, fault }], legs: [] };
+  const test = { since: 1, tested: [{ hop: "crm" as const }, { hop: "messenger" as const, fault }], stages: [] };
   const page = (afterwards?: { en: typeof words; es: typeof words; ru: typeof words }) =>
     String(<TestPage {...frame} crmUrl="https://crm.example" view={{ channel, afterwards }} test={test} />);
   const shown = page({ en: words, es: words, ru: words });

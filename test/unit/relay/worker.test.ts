@@ -283,7 +283,7 @@ describe("the worker", () => {
     });
 
     it("is never parked if it waited for another party, however often", async () => {
-      const waits: Perform = (_job, _signal, excuse) => (excuse ? excuse(() => never) : never);
+      const waits: Perform = (_job, _signal, waitOutside) => (waitOutside ? waitOutside(() => never) : never);
       const { clock, ended, done, live } = await lives(30, waits);
       expect(done).toEqual([]);
       expect(await ended()).toEqual([]);

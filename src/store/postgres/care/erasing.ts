@@ -10,7 +10,7 @@ import { owedTraces, removedTraces } from "../../tables/erasing/erasures.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import { NO_LOCK } from "../database/faults.ts";
 import { aloneOver, holdChannels, LOCK_MESSAGES, nameOf } from "../database/locks.ts";
-import { type Notifier, TELL_ERASED } from "../database/notifier.ts";
+import { NOTIFY_ERASED, type Notifier } from "../database/notifier.ts";
 import { dropChunks, type KeptObjects } from "../files/kept-files.ts";
 
 // PostgreSQL keeps what was deleted as dead rows until VACUUM removes them, and samples of columns in its statistics.
@@ -147,7 +147,7 @@ export function postgresErasingEngine({
       yield* run(LOCK_MESSAGES, { ids: JSON.stringify(ids) });
       return true;
     },
-    tellOthers: () => run(TELL_ERASED),
+    tellOthers: () => run(NOTIFY_ERASED),
     // A trigger removes remaining chunks, and keys of objects, with the files' rows.
     async removeFiles(ids) {
       await dropChunks(engine, ids);

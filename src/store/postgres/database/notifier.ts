@@ -17,10 +17,10 @@ const GAP_MS = 50;
 const SILENCE_MS = 5_000;
 /** Accounts per message, which has at most 8000 bytes. */
 const MAX_ACCOUNTS = 100;
-const TELL = `SELECT pg_notify(name, payload) FROM json_to_recordset(CAST($1 AS json)) AS told (name text, payload text)`;
+const NOTIFY = `SELECT pg_notify(name, payload) FROM json_to_recordset(CAST($1 AS json)) AS told (name text, payload text)`;
 
 /** Runs in the transaction that begins an erasure. */
-export const TELL_ERASED = `SELECT pg_notify('${ERASED}', '')`;
+export const NOTIFY_ERASED = `SELECT pg_notify('${ERASED}', '')`;
 
 /** A chat whose journal has grown. */
 type Appended = [channelId: string, chat: string];
@@ -55,9 +55,9 @@ export interface Notifier {
 
 export function createNotifier(pool: Pool): Notifier {
   const own = newSecret().slice(0, 12);
-  const [work, rows] = [hearers<string>(), hearers<string>()];
-  const appended = hearers<Appended>();
-  const erased = hearers<never>();
+  const [work, rows] = [createListeners<string>(), createListeners<string>()];
+  const appended = createListeners<Appended>();
+  const erased = createListeners<never>();
   const versions = createVersions(own);
   const hear: Record<string, (payload: string) => void> = {
     [WORK](payload) {
@@ -80,18 +80,18 @@ export function createNotifier(pool: Pool): Notifier {
     async joined(client) {
       for (const channel of Object.keys(hear)) await client.query(`LISTEN ${channel}`);
       // Notices may have been lost in both directions: the versions of all processes begin anew.
-      await client.query(TELL, [JSON.stringify([{ name: JOINED, payload: newSecret() }])]);
+      await client.query(NOTIFY, [JSON.stringify([{ name: JOINED, payload: newSecret() }])]);
       for (const each of [work, rows, appended, erased]) each.tell(undefined);
     },
   });
-  const untold = createUntold(own, connection.client);
+  const pending = createPendingNotices(own, connection.client);
   return {
     statements(accountIds) {
       const told = (names: string[]) => ({ told: [own, ...names].join(" ") });
       return slices([...accountIds]).map((names) => [`SELECT pg_notify('${WORK}', @told)`, told(names)]);
     },
-    changed: untold.account,
-    appended: untold.chats,
+    changed: pending.account,
+    appended: pending.chats,
     version: versions.of,
     onWork: work.add,
     onRows: rows.add,
@@ -100,13 +100,13 @@ export function createNotifier(pool: Pool): Notifier {
     onAppended: appended.add,
     onErased: erased.add,
     async close() {
-      await untold.end();
+      await pending.end();
       connection.close();
     },
   };
 }
 
-function hearers<T>() {
+function createListeners<T>() {
   const all: Hear<T>[] = [];
   return {
     add: (hear: Hear<T>) => void all.push(hear),
@@ -138,7 +138,7 @@ function createVersions(first: string) {
 }
 
 /** Pending notices: one statement sends what gathers while the last one is answered. */
-function createUntold(own: string, clientNow: () => PoolClient | undefined) {
+function createPendingNotices(own: string, clientNow: () => PoolClient | undefined) {
   const accounts = new Set<string>();
   const chats = new Map<string, Appended>();
   let notifier: Promise<void> | undefined;
@@ -153,7 +153,7 @@ function createUntold(own: string, clientNow: () => PoolClient | undefined) {
       chats.clear();
       // Without a connection nothing is sent: a new one tells that anything may have changed.
       await clientNow()
-        ?.query(TELL, [JSON.stringify(told)])
+        ?.query(NOTIFY, [JSON.stringify(told)])
         .catch(() => undefined);
       if (!ended) await new Promise((resolve) => setTimeout(resolve, GAP_MS).unref());
     }
@@ -178,13 +178,13 @@ function createUntold(own: string, clientNow: () => PoolClient | undefined) {
   };
 }
 
-interface Ear {
+interface Listener {
   heard(channel: string, payload: string): void;
   joined(client: PoolClient): Promise<void>;
 }
 
 /** Keeps one listening connection, and replaces it when it is lost. */
-function keepConnected(pool: Pool, { heard, joined }: Ear) {
+function keepConnected(pool: Pool, { heard, joined }: Listener) {
   let client: PoolClient | undefined;
   let closed = false;
   let asked = false;

@@ -3,7 +3,7 @@ import type { Channel } from "../../../domain/channel.ts";
 import type { Job, MessageDirection } from "../../../domain/delivery.ts";
 import type { LateFailure } from "../../../domain/message.ts";
 import type { Note } from "../../channels.ts";
-import { besideErased, type Candidate, hintsOf, leavingOf } from "../../outbox/accepting.ts";
+import { type Candidate, hintsOf, immediateJobsOf, journalAndNotes } from "../../outbox/accepting.ts";
 import type { Decide } from "../../outbox/effects.ts";
 import { acceptFailure } from "../../outbox/results.ts";
 import type { Arrival, ReadySlots } from "../../outbox.ts";
@@ -15,7 +15,7 @@ import { type Booking, first, run, type Verb } from "../../tables/engine.ts";
 import { BOOK, type PostgresEngine, sumsOf } from "../database/engine.ts";
 import { isUnknown } from "../database/faults.ts";
 import type { LaneTransaction } from "../database/lane-transactions.ts";
-import { undoLeaving } from "./doubts.ts";
+import { undoImmediateSends } from "./doubts.ts";
 import { batches } from "./known-accounts.ts";
 import { LOCK_TIMEOUT, type Parts, type ReadPlan, readNew, records, storeOf } from "./storing.ts";
 
@@ -59,7 +59,7 @@ async function writeBeside(transaction: LaneTransaction, all: Accepting[], plan:
   };
   for (const { channel, arrival, candidates } of all) {
     if (!arrival) continue;
-    const { journal, notes } = besideErased(arrival, candidates, channel.id, plan.erased);
+    const { journal, notes } = journalAndNotes(arrival, candidates, channel.id, plan.erased);
     if (journal.length > 0) await transaction.run((tx) => writeJournal(tx, now, channel.id, journal));
     for (const note of notes) {
       const { key, value } = note;
@@ -140,11 +140,11 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
       for (const { of } of plan.fresh) ownerOf(of).events += 1;
       for (const request of all) await acceptFailures(parts, transaction, request, now);
       const ids = await store(parts, transaction, all, plan);
-      for (const { of, job } of leavingOf(plan, ids, now)) ownerOf(of).jobs.push(job);
+      for (const { of, job } of immediateJobsOf(plan, ids, now)) ownerOf(of).jobs.push(job);
       return { all, plan };
     });
     const { all, plan } = await storing.catch(async (error: unknown) => {
-      if (planned && isUnknown(error)) await undoLeaving(parts, planned);
+      if (planned && isUnknown(error)) await undoImmediateSends(parts, planned);
       throw error;
     });
     parts.known.hint(hintsOf(plan));

@@ -195,7 +195,7 @@ async function take<T>(parts: Parts, picked: Picked[], of: Kind, now: number): P
   } catch (error) {
     const read = picked.flatMap((each) => each.queues.flatMap((queue) => [...queue.known, ...queue.fresh]));
     const ids = [...given, ...read].map(({ id }) => id);
-    await locked.found(ids, false, error);
+    await locked.findLocked(ids, false, error);
     if (!given.some(({ id }) => locked.has(id))) throw error;
     for (const each of picked) {
       each.acks = each.acks.filter(({ id }) => !locked.has(id));

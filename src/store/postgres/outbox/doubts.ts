@@ -53,26 +53,26 @@ export async function unclaim(parts: Parts, claimed: Claimed[], now: number): Pr
 }
 
 /** Safe: the keys are new, and their lanes are locked. */
-const UNDO_LEAVING = `UPDATE message SET state = 'ready', attempts = 0
+const UNDO_IMMEDIATE = `UPDATE message SET state = 'ready', attempts = 0
   FROM ${recordsOf("rows", ["channelId", "direction", "dedupeKey", "fence"])}
   WHERE message.channel_id = rows."channelId" AND message.direction = rows.direction AND message.dedupe_key IS NOT NULL
     AND message.dedupe_key = rows."dedupeKey" AND message.state = 'sending' AND message.fence = rows.fence`;
 
 /** Makes new messages ready that may be stored as sending. */
-export async function undoLeaving(parts: Parts, { fresh }: ReadPlan): Promise<void> {
+export async function undoImmediateSends(parts: Parts, { fresh }: ReadPlan): Promise<void> {
   const rows = fresh.flatMap(({ row: { content: _, ...row } }) => (row.state === "sending" ? [row] : []));
   parts.known.outdate(fresh.map(({ row }) => row.accountId as AccountId));
   if (rows.length === 0) return;
   const lanes = rows.map(({ channelId, chat }) => ({ channelId, chat: chat ?? "" }));
   await untilAnswered(parts, () =>
-    parts.transactions.inLanes(lanes, (transaction) => transaction.rows(UNDO_LEAVING, { rows: records(rows) })),
+    parts.transactions.inLanes(lanes, (transaction) => transaction.rows(UNDO_IMMEDIATE, { rows: records(rows) })),
   );
   parts.known.outdate(rows.map(({ accountId }) => accountId as AccountId));
 }
 
 type Recording = Pick<Update, "kind" | "job"> & { slots?: ReadySlots };
 const JOBS = `json_to_recordset(CAST(@jobs AS json)) AS job (n bigint, id bigint, fence bigint, version bigint, ack boolean, leaving bigint)`;
-const UNDO_LEAVING_ACKS = `UPDATE message SET ack = 'due', ack_attempts = 0 FROM ${JOBS}
+const UNDO_IMMEDIATE_ACKS = `UPDATE message SET ack = 'due', ack_attempts = 0 FROM ${JOBS}
   WHERE message.id = job.id AND message.fence = job.fence AND message.state <> 'sending'
     AND message.ack = 'sending' AND message.ack_fence = job.leaving AND message.ack_version = job.version + 1`;
 const RECORDED = `SELECT n FROM ${JOBS} JOIN message ON message.id = job.id WHERE CASE WHEN job.ack
@@ -87,7 +87,7 @@ export async function recorded(parts: Parts, results: Recording[]): Promise<Set<
   const rows = await untilAnswered(parts, () =>
     parts.transactions.inLanes([], (transaction) => {
       transaction.sent(LOCK_MESSAGES, { ids: JSON.stringify(jobs.map(({ id }) => id)) });
-      transaction.sent(UNDO_LEAVING_ACKS, { jobs: JSON.stringify(jobs) });
+      transaction.sent(UNDO_IMMEDIATE_ACKS, { jobs: JSON.stringify(jobs) });
       return transaction.rows<{ n: number }>(RECORDED, { jobs: JSON.stringify(jobs) });
     }),
   );

@@ -23,7 +23,7 @@ import { type Accepted, type Accepting, accepting, deciding } from "./accepting.
 import { claiming } from "./claims.ts";
 import { knownAccounts } from "./known-accounts.ts";
 import { outcomes, store } from "./outcomes.ts";
-import { endFree, LOCK_TIMEOUT, lockedRows, type Parts } from "./storing.ts";
+import { endUnlocked, LOCK_TIMEOUT, lockedRows, type Parts } from "./storing.ts";
 
 type PostgresOutbox = Outbox & {
   own: OwnAccounts;
@@ -81,7 +81,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
   // If one fails, the next may not; a lost connection is reported elsewhere.
   const failed = () => undefined;
   const round = async () => {
-    known.outdate(await locked.freed());
+    known.outdate(await locked.findFreed());
     await known.sweep(SWEPT_ACCOUNTS);
   };
   const sweeps = createLoop({ clock, everyMs: SWEEP_MS, waitsFirst: true, round, failed });
@@ -124,7 +124,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }
     const found = await transactions.rows<OverdueRow>(isClosing ? CLOSING : OVERDUE, values);
     const resultOf = (row: OverdueRow) => overdueResult(row, now, noticesFor, isClosing);
     const idOf = ({ id }: OverdueRow) => id;
-    const { free, stored } = await endFree(locked, found, idOf, (rows) => store(parts, rows.map(resultOf)));
+    const { free, stored } = await endUnlocked(locked, found, idOf, (rows) => store(parts, rows.map(resultOf)));
     if (stored) known.hint(stored.hints);
     for (const { accountId } of free) notifier.changed(accountId);
     return free.length;

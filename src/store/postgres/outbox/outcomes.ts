@@ -4,13 +4,13 @@ import type { AccountId } from "../../../domain/ids.ts";
 import { eventCandidate, hintsOf } from "../../outbox/accepting.ts";
 import type { AccountHint } from "../../outbox/dealing.ts";
 import {
-  asOvertaken,
   bookingOf,
-  IS_KEPT,
+  IS_KEPT_FAILURE,
   isEnd,
   noteOf,
   type RecordResult,
   type Result,
+  withOvertakingFailure,
 } from "../../outbox/results.ts";
 import {
   assignmentsOf,
@@ -34,7 +34,7 @@ import { LIVING_LEASE } from "../tables/leases.ts";
 import { recorded } from "./doubts.ts";
 import { batches, type KnownAccounts } from "./known-accounts.ts";
 import {
-  endFree,
+  endUnlocked,
   KEEP_LEASES,
   lockedError,
   NEXT,
@@ -102,7 +102,7 @@ export function outcomes(parts: Parts): RecordResult {
     const idOf = ({ job }: Result) => job.id;
     for (const { job } of all) parts.recording.add(job.id);
     try {
-      const { free, stored } = await endFree(parts.locked, all, idOf, (some) => storeOnce(parts, some));
+      const { free, stored } = await endUnlocked(parts.locked, all, idOf, (some) => storeOnce(parts, some));
       const known = new Map(free.map((result, n) => [result, stored?.[n] === true]));
       return all.map((result) => () => {
         const is = known.get(result);
@@ -130,7 +130,7 @@ async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
     parts.known.dueNow([...new Set(all.flatMap(({ job }, n) => (stored.rows[n] ? [] : [job.accountId])))]);
     parts.known.outdate(stored.cleared);
     for (const [n, { job }] of all.entries()) if (stored.rows[n]) parts.notifier.changed(job.accountId);
-    for (const { slots, jobs } of stored.leaving) slots.begin(jobs);
+    for (const { slots, jobs } of stored.immediate) slots.begin(jobs);
     return stored.rows.map((row) => row !== undefined);
   } catch (error) {
     if (!isUnknown(error)) throw error;
@@ -147,7 +147,7 @@ async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
 
 /** Failures that overtake the answers are rare: only if there may be one, the transaction runs again and reads them. */
 const OVERTAKEN = new Error("a failure may have overtaken the answer to the call");
-const KEPT = `SELECT FROM note WHERE channel_id IN (SELECT json_array_elements_text(CAST(@channels AS json))) AND ${IS_KEPT} LIMIT 1`;
+const ANY_KEPT = `SELECT FROM note WHERE channel_id IN (SELECT json_array_elements_text(CAST(@channels AS json))) AND ${IS_KEPT_FAILURE} LIMIT 1`;
 
 /** One transaction, for any number of results. */
 export const store = (parts: Parts, all: Result[]) =>
@@ -156,7 +156,7 @@ export const store = (parts: Parts, all: Result[]) =>
     return storeIn(parts, all, true);
   });
 
-async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
+async function storeIn(parts: Parts, given: Result[], mayBeOvertaken: boolean) {
   const ends = given.filter(isEnd);
   const lanes: Chat[] = ends.flatMap(({ job: { channelId }, chat = "", note }) =>
     [chat, ...(note ? [laneOf(note)] : [])].map((each) => ({ channelId, chat: each })),
@@ -168,11 +168,14 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
     const left = new Map<ReadySlots, number>();
     const channels = new Set(all.flatMap(({ sent, job }) => (sent?.length ? [job.channelId] : [])));
     const kept =
-      channels.size > 0 && !maybeOvertaken ? transaction.rows(KEPT, { channels: JSON.stringify([...channels]) }) : [];
+      channels.size > 0 && !mayBeOvertaken
+        ? transaction.rows(ANY_KEPT, { channels: JSON.stringify([...channels]) })
+        : [];
     const now = parts.clock.now();
-    if (maybeOvertaken)
-      for (const [n, result] of all.entries()) all[n] = await transaction.run((tx) => asOvertaken(tx, result, now));
-    const updates = all.map((result) => leavingIfSlot(result, left));
+    if (mayBeOvertaken)
+      for (const [n, result] of all.entries())
+        all[n] = await transaction.run((tx) => withOvertakingFailure(tx, result, now));
+    const updates = all.map((result) => sendingAckIfSlot(result, left));
     const leased = all.flatMap(({ slots, job, ack }) => (slots && ack ? [job.accountId] : []));
     if (leased.length > 0) transaction.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(leased)]) });
     const [rows, found] = await Promise.all([record(transaction, updates), kept]);
@@ -182,7 +185,7 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
     const notes = await planNotes(parts, transaction, ended);
     const { next, cleared } = await finish(transaction, { ended, notes, ...parts });
     const hints = [...ended.flatMap(({ row }) => hintsOfRow(row)), ...next, ...(notes ? hintsOf(notes) : [])];
-    return { rows, hints, cleared, leaving: ended.flatMap(({ result, row }) => leaving(result, row)) };
+    return { rows, hints, cleared, immediate: ended.flatMap(({ result, row }) => immediateAck(result, row)) };
   });
 }
 
@@ -191,8 +194,8 @@ interface Ended {
   row: Recorded;
 }
 
-/** Marks the ack as leaving while slots are left for this write. */
-function leavingIfSlot(result: Result, left: Map<ReadySlots, number>): Update {
+/** Marks the ack as sending while slots are left for this write. */
+function sendingAckIfSlot(result: Result, left: Map<ReadySlots, number>): Update {
   const { slots, ack, set } = result;
   if (!slots || !ack) return result;
   const most = left.get(slots) ?? slots.most;
@@ -247,7 +250,7 @@ function hintsOfRow(row: Recorded): AccountHint[] {
   return hints;
 }
 
-function leaving({ slots, ack }: Result, row: Recorded): { slots: ReadySlots; jobs: Job[] }[] {
+function immediateAck({ slots, ack }: Result, row: Recorded): { slots: ReadySlots; jobs: Job[] }[] {
   if (!slots || !ack || row.ack !== "sending") return [];
   return [{ slots, jobs: [jobOfAck(row, ack)] }];
 }

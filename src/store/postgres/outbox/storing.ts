@@ -5,7 +5,7 @@ import type { AccountId } from "../../../domain/ids.ts";
 import {
   type Candidate,
   type Look,
-  lift,
+  liftTombstones,
   messageKey,
   messageLook,
   type Plan,
@@ -60,9 +60,9 @@ interface LockedRows {
    * Call after a statement about these messages has failed: looks which are locked. `ends`: it would have ended them.
    * Throws its error if none is locked.
    */
-  found(ids: number[], ends: boolean, error: unknown): Promise<void>;
+  findLocked(ids: number[], ends: boolean, error: unknown): Promise<void>;
   /** Looks again; resolves with the accounts of those that are free now. */
-  freed(): Promise<AccountId[]>;
+  findFreed(): Promise<AccountId[]>;
 }
 
 interface LockedRow {
@@ -79,7 +79,7 @@ export function lockedRows({ rows }: Pick<LaneTransactions, "rows">): LockedRows
   return {
     has: (id) => known.has(id),
     ids: () => [...known.keys()],
-    async found(ids, ends, error) {
+    async findLocked(ids, ends, error) {
       if (errorCode(causeOf(error)) !== NO_LOCK) throw error;
       const found = await look(ids.map((id) => ({ id, ends })));
       for (const { id, accountId } of found) known.set(id, { accountId, ends });
@@ -88,7 +88,7 @@ export function lockedRows({ rows }: Pick<LaneTransactions, "rows">): LockedRows
       if (id !== undefined && others.length === 0) known.set(id, { ends, until: systemClock.monotonic() + UNSEEN_MS });
       throw error;
     },
-    async freed() {
+    async findFreed() {
       if (known.size === 0) return [];
       const still = new Set((await look([...known].map(([id, { ends }]) => ({ id, ends })))).map(({ id }) => id));
       const accounts: AccountId[] = [];
@@ -103,7 +103,7 @@ export function lockedRows({ rows }: Pick<LaneTransactions, "rows">): LockedRows
 }
 
 /** Ends the items whose rows nobody else locks. Resolves with these items, and with the result of `store`. */
-export async function endFree<T, R>(
+export async function endUnlocked<T, R>(
   locked: LockedRows,
   all: T[],
   idOf: (item: T) => number,
@@ -115,7 +115,7 @@ export async function endFree<T, R>(
     try {
       return { free, stored: await store(free) };
     } catch (error) {
-      await locked.found(free.map(idOf), true, error);
+      await locked.findLocked(free.map(idOf), true, error);
     }
   }
 }
@@ -128,11 +128,13 @@ export const lockedError = (): StoreError =>
 const columns = getTableColumns(messages);
 
 /** A lone surrogate, which PostgreSQL's texts cannot hold. */
-const HALF = /\p{Surrogate}/gu;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 /** The value of `recordsOf`. */
 export const records = (rows: object[]): string =>
-  JSON.stringify(rows, (_, value) => (typeof value === "string" ? storedText(value.replace(HALF, "\uFFFD")) : value));
+  JSON.stringify(rows, (_, value) =>
+    typeof value === "string" ? storedText(value.replace(LONE_SURROGATE, "\uFFFD")) : value,
+  );
 
 /** FROM item: the rows of a value by names of a message's columns, and by other names that are numbers. */
 export function recordsOf(value: string, names: readonly MessageColumn[], numbers: readonly string[] = []): string {
@@ -140,8 +142,8 @@ export function recordsOf(value: string, names: readonly MessageColumn[], number
   return `json_to_recordset(CAST(@${value} AS json)) AS ${value} (${[...typed, ...numbers.map((name) => `"${name}" bigint`)]})`;
 }
 
-/** `buries`: its channel has tombstones. */
-type PostgresLook = Look & { buries: boolean };
+/** `hasTombstones`: of its channel. */
+type PostgresLook = Look & { hasTombstones: boolean };
 
 const ASKED: MessageColumn[] = [
   ...(["channelId", "direction", "chat", "dedupeKey", "messengerMessageId", "gatewayMessageId", "fence"] as const),
@@ -150,7 +152,7 @@ const ASKED: MessageColumn[] = [
 ];
 const LOOK = `SELECT ${messageLook((name) => `asked."${name}"`)},
   (SELECT created_at FROM chat WHERE channel_id = asked."channelId" AND gateway_chat = asked.words) AS since,
-  EXISTS (SELECT FROM erased WHERE channel_id = asked."channelId") AS buries,
+  EXISTS (SELECT FROM erased WHERE channel_id = asked."channelId") AS "hasTombstones",
   asked.fence IS NOT NULL AND EXISTS (
     SELECT FROM ${LIVING_LEASE} JOIN account ON account.id = account_lease.account_id
       JOIN channel ON channel.account_id = account.id
@@ -174,7 +176,7 @@ const ALBUMS = `SELECT id, channel_id AS "channelId", album, direction, payload,
   ORDER BY id FOR UPDATE`;
 
 /** Which of the channels have tombstones. */
-const BURIES = `SELECT id FROM json_array_elements_text(CAST(@ids AS json)) AS id
+const WITH_TOMBSTONES = `SELECT id FROM json_array_elements_text(CAST(@ids AS json)) AS id
   WHERE EXISTS (SELECT FROM erased WHERE channel_id = id)`;
 
 async function lookAt(transaction: LaneTransaction, { candidates, others = [], now }: Asked) {
@@ -190,10 +192,10 @@ async function lookAt(transaction: LaneTransaction, { candidates, others = [], n
     ...{ messengerMessageId: ids.messengerMessageId, gatewayMessageId: ids.gatewayMessageId },
   }));
   const ids = JSON.stringify(others);
-  const buries = others.length > 0 ? transaction.rows<{ id: string }>(BURIES, { ids }) : [];
+  const withTombstones = others.length > 0 ? transaction.rows<{ id: string }>(WITH_TOMBSTONES, { ids }) : [];
   const looks = transaction.rows<PostgresLook>(LOOK, { asked: records(asked), now });
-  const [found, open, inOthers] = await Promise.all([looks, albums, buries]);
-  return { looks: found, albums: open, buries: inOthers };
+  const [found, open, inOthers] = await Promise.all([looks, albums, withTombstones]);
+  return { looks: found, albums: open, withTombstones: inOthers };
 }
 
 // New messages are stored in two statements: one reads all that decides on them, the other stores what is new.
@@ -239,14 +241,14 @@ export async function readNew(
   mayLeave: (candidate: number) => boolean = () => false,
 ): Promise<ReadPlan> {
   const { candidates, now } = asked;
-  const { looks, albums, buries } = await lookAt(transaction, asked);
-  const buried = candidates.filter((_, n) => looks[n]?.buries);
-  const channelIds = [...new Set([...buried.map(({ channel }) => channel.id), ...buries.map(({ id }) => id)])];
+  const { looks, albums, withTombstones } = await lookAt(transaction, asked);
+  const buried = candidates.filter((_, n) => looks[n]?.hasTombstones);
+  const channelIds = [...new Set([...buried.map(({ channel }) => channel.id), ...withTombstones.map(({ id }) => id)])];
   const of = { messages: buried.map(messageKey), names: peopleOf(buried) };
   const erased =
     channelIds.length > 0 ? await transaction.run((tx) => findGone(tx, sealer, channelIds, of)) : NOTHING_GONE;
   const plan = planNew({ candidates, looks, albums, erased, now, mayLeave });
-  await transaction.run(() => lift(plan, candidates, erased));
+  await transaction.run(() => liftTombstones(plan, candidates, erased));
   return { ...plan, erased, now };
 }
 

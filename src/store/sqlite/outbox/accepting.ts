@@ -3,7 +3,15 @@ import type { RawWebhook } from "gangway-messenger/port";
 import type { Lease } from "../../../domain/account.ts";
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job, MessageDirection } from "../../../domain/delivery.ts";
-import { type Candidate, type Look, leavingOf, lift, messageLook, type Plan, planNew } from "../../outbox/accepting.ts";
+import {
+  type Candidate,
+  immediateJobsOf,
+  type Look,
+  liftTombstones,
+  messageLook,
+  type Plan,
+  planNew,
+} from "../../outbox/accepting.ts";
 import {
   type AccountFacts,
   type ChannelFacts,
@@ -111,7 +119,7 @@ function assertLease({ sqlite }: Database, { accountId: account, fence }: Lease)
 }
 
 /** Jobs that a write stores as sending. */
-export interface Leaving {
+export interface ImmediateJobs {
   slots: ReadySlots;
   jobs: Job[];
 }
@@ -120,7 +128,7 @@ export interface Leaving {
 export function writeAndSend<T>(
   { write }: Pick<Database, "write">,
   slots: ReadySlots | undefined,
-  work: (leaving?: Leaving) => T,
+  work: (immediate?: ImmediateJobs) => T,
 ): Promise<T> {
   if (!slots) return write(() => work());
   let jobs: Job[] = [];
@@ -132,7 +140,7 @@ export function writeAndSend<T>(
   return write(run, { first: () => slots.begin(jobs) });
 }
 
-export const hasSlot = ({ slots, jobs }: Leaving): boolean => jobs.length < slots.most;
+export const hasSlot = ({ slots, jobs }: ImmediateJobs): boolean => jobs.length < slots.most;
 
 const LOOK = `SELECT ${messageLook((name) => `@${name}`)},
   @fence IS NOT NULL AND ${HOLDS_LEASE.replace("@account", "@accountId")} AS leaves`;
@@ -146,7 +154,7 @@ const CHANGE = `UPDATE message SET ${ALBUM_COLUMNS.map((name) => `${columnOf(nam
 
 const KNOWN = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = @direction
   AND dedupe_key IS NOT NULL AND dedupe_key = @dedupeKey`;
-const MEET = `INSERT INTO chat (channel_id, gateway_chat, chat, created_at)
+const STORE_CHAT = `INSERT INTO chat (channel_id, gateway_chat, chat, created_at)
   VALUES (@channelId, @gatewayChat, @chat, @now) ON CONFLICT DO NOTHING`;
 
 /** Returns the erased subset. Reads nothing for a channel without tombstones. */
@@ -200,17 +208,17 @@ export function acceptNew(
   candidates: Candidate[],
   now: number,
   erased = NOTHING_GONE,
-  leaving?: Leaving,
+  immediate?: ImmediateJobs,
 ): number {
-  if (leaving) for (const candidate of candidates) candidate.fence = leaving.slots.lease.fence;
+  if (immediate) for (const candidate of candidates) candidate.fence = immediate.slots.lease.fence;
   const looks = candidates.map((candidate) => lookAt(db, candidate, now));
   const albums = candidates.flatMap(({ channel, album }) => (album ? openAlbum(db, channel.id, album.name) : []));
-  let left = leaving ? leaving.slots.most - leaving.jobs.length : 0;
+  let left = immediate ? immediate.slots.most - immediate.jobs.length : 0;
   const mayLeave = () => left-- > 0;
   const plan = planNew({ candidates, looks, albums, erased, now, mayLeave });
-  runNow(db, lift(plan, candidates, erased));
+  runNow(db, liftTombstones(plan, candidates, erased));
   const ids = store(db, candidates, plan, now);
-  for (const { job } of leavingOf(plan, ids, now)) leaving?.jobs.push(job);
+  for (const { job } of immediateJobsOf(plan, ids, now)) immediate?.jobs.push(job);
   return ids.length;
 }
 
@@ -232,7 +240,7 @@ function openAlbum(db: Database, channelId: string, album: string): OpenAlbum[] 
 
 /** Books the new rows at once, so that a row lost later shows as a hole in the ledger. Returns the ids. */
 function store(db: Database, candidates: Candidate[], { fresh, chats, changes }: Plan, now: number): number[] {
-  for (const met of chats) db.prepared(MEET).run({ ...met, now });
+  for (const met of chats) db.prepared(STORE_CHAT).run({ ...met, now });
   for (const changed of changes) db.prepared(CHANGE).run(changed);
   const ids: number[] = [];
   let events = 0;

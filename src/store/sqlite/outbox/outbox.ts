@@ -5,9 +5,9 @@ import type { Job, MessageDirection } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import {
   actCandidate,
-  besideErased,
   createBackpressure,
   eventCandidate,
+  journalAndNotes,
   messageKey,
   peopleOf,
   splitArrival,
@@ -17,7 +17,6 @@ import { dueIn, takeOver } from "../../outbox/dealing.ts";
 import { sharedVerbs } from "../../outbox/decisions.ts";
 import {
   acceptFailure,
-  asOvertaken,
   bookingOf,
   noteOf,
   type OverdueRow,
@@ -27,6 +26,7 @@ import {
   type Result,
   resultVerbs,
   unreadableResults,
+  withOvertakingFailure,
 } from "../../outbox/results.ts";
 import {
   assignmentsOf,
@@ -57,7 +57,7 @@ import {
   factsIn,
   goneOf,
   hasSlot,
-  type Leaving,
+  type ImmediateJobs,
   maySend,
   unknownOf,
   writeAndSend,
@@ -93,22 +93,22 @@ function update(db: Database, given: Update): Recorded | undefined {
   return row;
 }
 
-const leavingUnder = (ackFence: number) => ({ ack: "sending" as const, ackAttempts: 1, ackFence, inOwnCode: 0 });
+const sendingUnder = (ackFence: number) => ({ ack: "sending" as const, ackAttempts: 1, ackFence, inOwnCode: 0 });
 
 /** Records a result with what follows from it. False, and nothing is recorded, when its job no longer runs. */
-function finish(db: Database, given: Result, now: number, leaving?: Leaving): boolean {
-  const result = given.sent ? runNow(db, asOvertaken(transactionOf(db), given, now)) : given;
+function finish(db: Database, given: Result, now: number, immediate?: ImmediateJobs): boolean {
+  const result = given.sent ? runNow(db, withOvertakingFailure(transactionOf(db), given, now)) : given;
   const { kind, job, until, ack, after, passed, note } = result;
   const { accountId, channelId } = job;
-  const leaves = ack && leaving && hasSlot(leaving) && maySend(db, { accountId, channelId, direction: "ack" }, now);
-  const set = leaves ? { ...result.set, ...leavingUnder(leaving.slots.lease.fence) } : result.set;
+  const leaves = ack && immediate && hasSlot(immediate) && maySend(db, { accountId, channelId, direction: "ack" }, now);
+  const set = leaves ? { ...result.set, ...sendingUnder(immediate.slots.lease.fence) } : result.set;
   const row = update(db, { kind, job, until, set });
   if (!row) return false;
   const booking = bookingOf(result, row);
   if (booking) book(db, booking);
   // Nothing to book: the ledger counts held messages as waiting.
   else if (kind !== "ack" && row.state === "held") db.versions.bump(accountId);
-  if (leaves) leaving.jobs.push(jobOfAck(row, ack));
+  if (leaves) immediate.jobs.push(jobOfAck(row, ack));
   if (after) runNow(db, after());
   if (passed) clearTrouble(db, accountId);
   const told = note && runNow(db, noteOf(result));
@@ -151,17 +151,17 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     return stored;
   };
   const record: RecordResult = (result) =>
-    writeAndSend(db, result.slots, (leaving) => finish(db, result, clock.now(), leaving));
+    writeAndSend(db, result.slots, (immediate) => finish(db, result, clock.now(), immediate));
   return {
     acceptInbound: async (channel, arrival, slots) => {
-      const { added, unmatched } = await writeAndSend(db, slots, (leaving) => {
+      const { added, unmatched } = await writeAndSend(db, slots, (immediate) => {
         const now = clock.now();
         const { candidates: all, failures } = splitArrival(arrival, channel, now);
         const erased = goneOf(db, sealer, channel.id, () => ({
           messages: all.map(messageKey),
           names: peopleOf(all),
         }));
-        const { journal, notes } = besideErased(arrival, all, channel.id, erased);
+        const { journal, notes } = journalAndNotes(arrival, all, channel.id, erased);
         const candidates = withoutErased(all, erased);
         const stored = admit(
           channel,
@@ -173,7 +173,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const late = failures.map((failure) =>
           runNow(db, acceptFailure(transactionOf(db), sealer, channel, failure, now)),
         );
-        const accept = () => acceptNew(db, candidates, now, erased, leaving);
+        const accept = () => acceptNew(db, candidates, now, erased, immediate);
         const { raw, again } = arrival;
         const from = { channel, direction: "inbound" as const, raw, again };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
@@ -186,13 +186,13 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       return added;
     },
     acceptOutbound: (channel, acceptance, slots) =>
-      writeAndSend(db, slots, (leaving) => {
+      writeAndSend(db, slots, (immediate) => {
         const now = clock.now();
         const chat = runNow(db, messengerChat(transactionOf(db), channel.id, acceptance.act.chat));
         const stored = admit(channel, "outbound", [chat]);
         const candidates = [actCandidate(channel, acceptance, chat, now)];
         const erased = goneOf(db, sealer, channel.id, () => ({ messages: candidates.map(messageKey) }));
-        const accept = () => acceptNew(db, candidates, now, erased, leaving);
+        const accept = () => acceptNew(db, candidates, now, erased, immediate);
         const { raw, again } = acceptance;
         const added = acceptAndKeep(db, { channel, direction: "outbound", raw, again }, now, accept);
         stored(added);

@@ -68,7 +68,7 @@ export function* pendingErasures(sealer: Sealer): Verb<Pending[]> {
 }
 
 /** Whether a message is being erased. */
-export function* covers(sealer: Sealer, id: number): Verb<boolean> {
+export function* isBeingErased(sealer: Sealer, id: number): Verb<boolean> {
   const pending = yield* pendingErasures(sealer);
   const row = pending.length > 0 ? yield* first<Covered>(COVERED, { id }) : undefined;
   return row !== undefined && pending.some(({ of }) => inclusion(of)(row));
@@ -144,18 +144,18 @@ export interface Gone {
   /** When a chat or customer was erased, ms; undefined once they have written again. */
   buriedAt(of: Named): number | undefined;
   /** Call when they write again: removes their tombstones. */
-  lift(names: Named[]): Verb<void>;
+  liftTombstones(names: Named[]): Verb<void>;
 }
 export const NOTHING_GONE: Gone = {
   ...{ channels: new Set(), has: () => false },
-  ...{ buriedAt: () => undefined, lift: () => just(undefined) },
+  ...{ buriedAt: () => undefined, liftTombstones: () => just(undefined) },
 };
 
 const nameOf = ({ channelId, direction, dedupeKey }: MessageKey) => `${channelId} ${direction} ${dedupeKey}`;
-const found = (list: string) =>
+const findTombstones = (list: string) =>
   `SELECT channel_id AS "channelId", hash, at FROM erased WHERE (channel_id, hash) IN (VALUES ${list})`;
-const lifted = (list: string) => `DELETE FROM erased WHERE (channel_id, hash) IN (VALUES ${list})`;
-const stored = (
+const deleteTombstones = (list: string) => `DELETE FROM erased WHERE (channel_id, hash) IN (VALUES ${list})`;
+const findStored = (
   list: string,
 ) => `SELECT id, channel_id AS "channelId", chat, carrier, direction, dedupe_key AS "dedupeKey"
   FROM message WHERE dedupe_key IS NOT NULL AND (channel_id, direction, dedupe_key) IN (VALUES ${list})`;
@@ -182,7 +182,7 @@ export function* findGone(
   };
   const named = names.map((of) => [of.channelId, hashOfName(of)]);
   const asked = [...channelIds.map((id) => [id, ALL]), ...own, ...named];
-  const buried = yield* inSlices<{ channelId: string; hash: string; at: number }>(found, asked);
+  const buried = yield* inSlices<{ channelId: string; hash: string; at: number }>(findTombstones, asked);
   const times = new Map(buried.map(({ channelId, hash, at }) => [`${channelId} ${hash}`, at]));
   const buriedHashes = new Set(buried.map(({ hash }) => hash));
   const channels = new Set(buried.flatMap(({ channelId, hash }) => (hash === ALL ? [channelId] : [])));
@@ -192,11 +192,11 @@ export function* findGone(
       channels.has(of.channelId) ||
       (of.dedupeKey !== null && (buriedHashes.has(hashes.get(nameOf(of)) ?? "") || underWay.has(nameOf(of)))),
     buriedAt: (of) => times.get(`${of.channelId} ${hashOfName(of)}`),
-    *lift(names) {
+    *liftTombstones(names) {
       if (key === undefined) return;
       const channelOf = new Map(names.map((of) => [hashOfName(of), of.channelId]));
       const rows = [...channelOf].map(([hash, channelId]) => [channelId, hash]);
-      for (const { list, values } of slicesListed(rows)) yield* run(lifted(list), values);
+      for (const { list, values } of slicesListed(rows)) yield* run(deleteTombstones(list), values);
     },
   };
 }
@@ -215,7 +215,7 @@ function* beingErased(sealer: Sealer, keyed: MessageKey[]): Verb<Set<string>> {
   const pending = yield* pendingErasures(sealer);
   if (pending.length === 0) return new Set();
   const rows = yield* inSlices<Covered & MessageKey>(
-    stored,
+    findStored,
     keyed.map((of) => [of.channelId, of.direction, of.dedupeKey]),
   );
   const includes = pending.map(({ of }) => inclusion(of));
@@ -230,7 +230,7 @@ export function* erasureKey(sealer: Sealer): Verb<string | undefined> {
 
 // Writing tombstones, within a write.
 
-function* ownKey(sealer: Sealer): Verb<string> {
+function* erasureKeyOrNew(sealer: Sealer): Verb<string> {
   const known = yield* erasureKey(sealer);
   if (known !== undefined) return known;
   const made = newSecret();
@@ -240,7 +240,7 @@ function* ownKey(sealer: Sealer): Verb<string> {
 
 type Orm = Pick<Transaction, "orm">;
 
-function* mark({ orm }: Orm, channelId: string, hashes: string[], now: number): Verb<void> {
+function* storeTombstones({ orm }: Orm, channelId: string, hashes: string[], now: number): Verb<void> {
   if (hashes.length === 0) return;
   // Reinsert at the end: rows expire in order of insertion.
   yield* run(orm.delete(erased).where(and(eq(erased.channelId, channelId), inArray(erased.hash, hashes))));
@@ -251,15 +251,15 @@ function* mark({ orm }: Orm, channelId: string, hashes: string[], now: number): 
 export function* buryMessages(tx: Orm, sealer: Sealer, messages: MessageKey[], now: number): Verb<void> {
   const [one] = messages;
   if (!one) return;
-  const key = yield* ownKey(sealer);
+  const key = yield* erasureKeyOrNew(sealer);
   const hashes = messages.flatMap((of) => (of.dedupeKey === null ? [] : [hashOf(key, of)]));
-  yield* mark(tx, one.channelId, [...new Set(hashes)], now);
+  yield* storeTombstones(tx, one.channelId, [...new Set(hashes)], now);
 }
 
 /** Buries chats and customers: work that began earlier must store nothing about them. */
 export function* buryNames(tx: Orm, sealer: Sealer, channelId: string, names: string[], now: number): Verb<void> {
-  const key = yield* ownKey(sealer);
-  yield* mark(tx, channelId, [...new Set(names.map((name) => nameHash(key, channelId, name)))], now);
+  const key = yield* erasureKeyOrNew(sealer);
+  yield* storeTombstones(tx, channelId, [...new Set(names.map((name) => nameHash(key, channelId, name)))], now);
 }
 
 const LATER = "SELECT at FROM erased WHERE channel_id = @channelId AND hash = @hash AND at >= @at";
@@ -275,7 +275,7 @@ export function* erasedSince(sealer: Sealer, channelId: string, names: string[],
 
 /** Buries a whole account: nothing more may be stored for it. */
 export function* buryChannels(tx: Orm, channelIds: string[], now: number): Verb<void> {
-  for (const id of channelIds) yield* mark(tx, id, [ALL], now);
+  for (const id of channelIds) yield* storeTombstones(tx, id, [ALL], now);
 }
 
 /** Skip scan over channels, since each may have many hashes. */

@@ -61,7 +61,7 @@ const isWork = (work: Work | undefined): boolean =>
 export const MAX_TRIES = 10;
 
 /** A column of tries with one more. */
-export function oneMore(tries: string | null, at: number, error: string): string {
+export function withTry(tries: string | null, at: number, error: string): string {
   const all = JSON.parse(tries ?? "[]") as unknown[];
   if (all.length >= MAX_TRIES) all.splice(1, 1);
   return JSON.stringify([...all, [at, error]]);

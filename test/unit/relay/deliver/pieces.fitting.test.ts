@@ -12,7 +12,7 @@ import type { GatewayChannelId } from "../../../../src/domain/ids.ts";
 import type { OutboundAct, RelayedEvent } from "../../../../src/domain/message.ts";
 import { fitted, pieceId } from "../../../../src/domain/message.ts";
 import { createPerform } from "../../../../src/relay/deliver/attempt.ts";
-import { onWhole, PIECE_NOTES } from "../../../../src/relay/deliver/pieces.ts";
+import { PIECE_NOTES, redirectToWhole } from "../../../../src/relay/deliver/pieces.ts";
 import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";
 import { createForeignAnswers, type Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { textOnly } from "../../../support/capabilities.ts";
@@ -145,7 +145,10 @@ describe("a customer's text that went in pieces", () => {
       const messengerMessageId = id as MessengerMessageId;
       const read: OutboundAct = { type: "read", chat, messengerMessageId };
       const answer = { type: "message", chat, quote: { messengerMessageId, text: "w" } } as unknown as OutboundAct;
-      const acts = [await onWhole(store.notes, channel.id, read), await onWhole(store.notes, channel.id, answer)];
+      const acts = [
+        await redirectToWhole(store.notes, channel.id, read),
+        await redirectToWhole(store.notes, channel.id, answer),
+      ];
       return acts.map((act) => (act.type === "message" ? act.quote : act)?.messengerMessageId);
     };
     const last = pieceId(c1, 3);

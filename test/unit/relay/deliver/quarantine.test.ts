@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import { createPermits } from "../../../../src/gateway/limiter.ts";
-import { createQuarantine, type Excuse, excused } from "../../../../src/relay/deliver/quarantine.ts";
+import { createQuarantine, type WaitOutside, waitingOutside } from "../../../../src/relay/deliver/quarantine.ts";
 import type { Outside } from "../../../../src/relay/sessions/sessions.ts";
 import { customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
@@ -30,8 +30,8 @@ describe("a suspect", () => {
   it("is marked while our own code runs on it without waiting for others", async () => {
     const { quarantine, jobs, fatal } = await suspects(1);
     let running = false;
-    const act = async (excuse: Excuse) => {
-      await excuse(async () => {});
+    const act = async (waitOutside: WaitOutside) => {
+      await waitOutside(async () => {});
       running = true;
       await NEVER;
     };
@@ -56,13 +56,13 @@ describe("a suspect", () => {
   it.each(waits)("is not marked while it waits for %s", async (_, wait) => {
     const { quarantine, jobs, fatal } = await suspects(1);
     let waiting = false;
-    const act = async (excuse: Excuse) => {
-      const seen: Excuse = (waits) =>
-        excuse(() => {
+    const act = async (waitOutside: WaitOutside) => {
+      const seen: WaitOutside = (waits) =>
+        waitOutside(() => {
           waiting = true;
           return waits();
         });
-      await wait(excused(outside, seen));
+      await wait(waitingOutside(outside, seen));
     };
     void quarantine.run(jobs[0] as Job, act);
     await until("the wait", () => waiting);
@@ -82,10 +82,10 @@ describe("a suspect", () => {
     const slow = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const one = quarantine.run(first, async (excuse) => {
+    const one = quarantine.run(first, async (waitOutside) => {
       seen.push("first");
       await slow;
-      await excuse(() => answered);
+      await waitOutside(() => answered);
       seen.push("first again");
       await outbox.done(first, {});
     });
@@ -130,9 +130,9 @@ describe("a suspect", () => {
     let full = false;
     const disk = { inOwnCode: () => (full ? Promise.reject(new Error("the disk is full")) : Promise.resolve(true)) };
     const quarantine = createQuarantine(disk);
-    const fails = quarantine.run(jobs[0] as Job, async (excuse) => {
+    const fails = quarantine.run(jobs[0] as Job, async (waitOutside) => {
       full = true;
-      await excuse(async () => {}).finally(() => {
+      await waitOutside(async () => {}).finally(() => {
         full = false;
       });
     });
@@ -148,8 +148,8 @@ describe("a suspect", () => {
     const { quarantine, jobs } = await suspects(2);
     const late = Promise.withResolvers<void>();
     let abandoned: Promise<unknown> | undefined;
-    await quarantine.run(jobs[0] as Job, async (excuse) => {
-      abandoned = excuse(() => late.promise);
+    await quarantine.run(jobs[0] as Job, async (waitOutside) => {
+      abandoned = waitOutside(() => late.promise);
       await turns();
     });
     late.resolve();
@@ -174,8 +174,8 @@ describe("a suspect", () => {
     const call = async () => ({ type: "answer" as const, status: 200, headers: {}, bytes: new Uint8Array(), stream });
     const seen: boolean[] = [];
     const own = createQuarantine(watching);
-    const run = own.run(jobs[0] as Job, async (excuse) => {
-      const answer = await excused({ ...outside, call }, excuse).call(to("file"));
+    const run = own.run(jobs[0] as Job, async (waitOutside) => {
+      const answer = await waitingOutside({ ...outside, call }, waitOutside).call(to("file"));
       const bytes = new Response((answer as { stream: ReadableStream<Uint8Array> }).stream).arrayBuffer();
       await until("the wait", () => marks.at(-1) === false);
       seen.push(marks.at(-1) as boolean);

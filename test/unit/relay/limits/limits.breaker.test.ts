@@ -184,7 +184,7 @@ describe("a worker whose destination is down", () => {
 const unlimited: Permits = {
   run: (_key, _priority, act) => act(() => {}),
   pauseFor: () => {},
-  recall: async () => {},
+  countEarlier: async () => {},
   isQuiet: () => true,
 };
 

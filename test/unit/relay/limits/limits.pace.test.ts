@@ -80,10 +80,10 @@ describe("the pace of a messenger", () => {
       await clock.forward(300_000);
       paces.taken(account, 0);
       const before = [clock.now() - 30_000, clock.now() - 20_000, clock.now() - 90_000];
-      await paces.recall(group, async (since) => before.filter((time) => time > since));
+      await paces.countEarlier(group, async (since) => before.filter((time) => time > since));
       expect(paces.wait(group)).toBe(30_000);
-      await paces.recall(group, () => Promise.reject(new Error("asked twice")));
-      await paces.recall(at("a"), async () => []);
+      await paces.countEarlier(group, () => Promise.reject(new Error("asked twice")));
+      await paces.countEarlier(at("a"), async () => []);
       expect(paces.wait(at("a"))).toBe(1_000);
     }
   });
@@ -100,7 +100,7 @@ describe("the pace of a messenger", () => {
       await clock.forward(1_000);
     }
     paces.taken(account, 0);
-    await paces.recall(at("a", busy), async () => sent);
+    await paces.countEarlier(at("a", busy), async () => sent);
     expect(paces.wait(at("a", busy))).toBe(0);
     await paces.run(at("a", busy), async () => ({}));
     expect(paces.wait(at("a", busy))).toBeGreaterThan(0);
@@ -111,8 +111,8 @@ describe("the pace of a messenger", () => {
     const paces = createPaces(clock);
     paces.taken(account, 0);
     const fails = () => Promise.reject(new Error("no database"));
-    await expect(paces.recall(at("a", busy), fails)).rejects.toThrow("no database");
-    await paces.recall(at("a", busy), async () => [1, 2, 3].map((second) => clock.now() - second * 1_000));
+    await expect(paces.countEarlier(at("a", busy), fails)).rejects.toThrow("no database");
+    await paces.countEarlier(at("a", busy), async () => [1, 2, 3].map((second) => clock.now() - second * 1_000));
     expect(paces.wait(at("a", busy))).toBe(57_000);
   });
 
@@ -120,7 +120,7 @@ describe("the pace of a messenger", () => {
     const { paces } = await opened();
     paces.taken(account, 2);
     const withFile: PaceAt = { ...at("a"), pace: { ...pace, filesPerSecond: 2 }, hasFiles: true };
-    await paces.recall({ ...withFile, hasFiles: false }, async () => []);
+    await paces.countEarlier({ ...withFile, hasFiles: false }, async () => []);
     expect(paces.wait({ ...withFile, chat: "b" as ChatId })).toBe(1_000);
   });
 
@@ -129,7 +129,7 @@ describe("the pace of a messenger", () => {
     const paces = createPaces(clock);
     const free = at("a", { perSecond: 5, perChat: () => ({ most: 9, everyMs: 1_000 }) });
     const leave = async () => {
-      await paces.recall(free, async () => []);
+      await paces.countEarlier(free, async () => []);
       const calls = await Promise.all(Array.from({ length: 9 }, () => paces.run(free, async () => ({}))));
       return calls.filter((result) => !("postponedMs" in result)).length;
     };

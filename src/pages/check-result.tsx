@@ -5,7 +5,7 @@ import { apiKeysPage, type Right } from "../domain/account.ts";
 import { connectFaultText, connectField } from "./fault-text.ts";
 import type { Fault, Frame, GlyphProps, Strings } from "./props.ts";
 
-interface FoundProps {
+interface CheckResultProps {
   field: string;
   problem?: string;
   role?: "alert";
@@ -13,7 +13,7 @@ interface FoundProps {
 }
 
 /** Result of checking a field. While the form is filled in, the script replaces the content. */
-export function Found({ field, problem, role, children }: FoundProps) {
+export function CheckResult({ field, problem, role, children }: CheckResultProps) {
   return (
     <div id={`${field}-found`} data-checked={field} aria-live="polite">
       {problem && (
@@ -27,7 +27,7 @@ export function Found({ field, problem, role, children }: FoundProps) {
 }
 
 /** Confirms that a CRM answers, and links to its page of keys in a new tab: leaving the form would lose the key. */
-export function CrmFound({ t: { checking }, crmUrl }: { t: Strings; crmUrl: string }) {
+export function CrmChecked({ t: { checking }, crmUrl }: { t: Strings; crmUrl: string }) {
   return (
     <p class="hint">
       <Mark given /> {checking.isCrm}{" "}
@@ -39,7 +39,7 @@ export function CrmFound({ t: { checking }, crmUrl }: { t: Strings; crmUrl: stri
 }
 
 /** The login that the form would connect. */
-export const LoginFound = ({ t: { checking }, name, glyph }: { t: Strings; name: string; glyph?: GlyphProps }) => (
+export const LoginChecked = ({ t: { checking }, name, glyph }: { t: Strings; name: string; glyph?: GlyphProps }) => (
   <p class="login-found">
     <Glyph shape={glyph} />
     <span>{checking.login({ name })}</span>
@@ -91,12 +91,12 @@ export function CheckedFields({ t, checked: { crmUrl, fault, rights } }: Checked
     fault && faulty === field ? connectFaultText(t, fault) : undefined;
   return (
     <>
-      <Found field="crmUrl" problem={problemOf("crmUrl")}>
-        {crmUrl && <CrmFound t={t} crmUrl={crmUrl} />}
-      </Found>
-      <Found field="apiKey" problem={problemOf("apiKey")}>
+      <CheckResult field="crmUrl" problem={problemOf("crmUrl")}>
+        {crmUrl && <CrmChecked t={t} crmUrl={crmUrl} />}
+      </CheckResult>
+      <CheckResult field="apiKey" problem={problemOf("apiKey")}>
         {rights && <Rights t={t} rights={rights} />}
-      </Found>
+      </CheckResult>
     </>
   );
 }

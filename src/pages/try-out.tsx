@@ -12,7 +12,7 @@ export function TryIt(props: Props) {
   if (channel.state !== "active" || !(link || snippet || tryOut || standIn)) return null;
   return (
     <section class="card">
-      <h2>{t.trying.title}</h2>
+      <h2>{t.tryOut.title}</h2>
       <WaysToWrite {...props} />
     </section>
   );
@@ -27,9 +27,9 @@ export function WaysToWrite({ t, home, channel, snippet, link, tryOut, standIn, 
     <>
       {link && (
         <div class="try">
-          <QrCode text={link} label={t.trying.code({ link })} />
+          <QrCode text={link} label={t.tryOut.code({ link })} />
           <p>
-            {how ?? t.trying.scan}{" "}
+            {how ?? t.tryOut.scan}{" "}
             <a href={link} {...target}>
               {link.replace(/^https:\/\//, "")}
             </a>
@@ -40,7 +40,7 @@ export function WaysToWrite({ t, home, channel, snippet, link, tryOut, standIn, 
       {snippet && (
         <p>
           <a href={page} {...target}>
-            {t.trying.page}
+            {t.tryOut.page}
           </a>
         </p>
       )}
@@ -80,10 +80,10 @@ export function TryPage({ channel, line, ...frame }: Frame & { channel: { id: st
           { text: t.looks.sections.channels, href: home },
           { text: channel.name, href: `${home}/channels/${encodeURIComponent(channel.id)}` },
         ]}
-        title={t.trying.title}
+        title={t.tryOut.title}
       />
       <section class="card beside">
-        <p>{t.trying.hint}</p>
+        <p>{t.tryOut.hint}</p>
       </section>
       {raw(line)}
     </Layout>

@@ -1,7 +1,7 @@
 import type { ChannelId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
 import type { AccountId, JobId } from "../../../../src/domain/ids.ts";
-import { type Followed, type Leg, legsOf } from "../../../../src/module/messages/legs.ts";
+import { type Followed, type Stage, stagesOf } from "../../../../src/module/messages/stages.ts";
 import type { Story } from "../../../../src/store/messages.ts";
 
 const story = (more: Partial<Story>): Story => ({
@@ -26,13 +26,13 @@ const followed = (more: Partial<Followed>): Followed => ({
   ...{ account: { active: true, frozen: false }, channel: { state: "active" } },
   ...more,
 });
-const inShort = ({ state, at, fault }: Leg) =>
+const inShort = ({ state, at, fault }: Stage) =>
   [state, at, fault && [fault.code, fault.detail, fault.nextAt].filter((each) => each !== undefined && each !== "")]
     .flat()
     .filter((each) => each !== undefined)
     .join(" ");
 
-describe("the legs of a message's way", () => {
+describe("the stages of a message's way", () => {
   it.each<[string, Partial<Followed>, string[]]>([
     ["before it was written", {}, ["now", "next", "next", "next", "next"]],
     ["stored", { message: story({}) }, ["done 10", "now", "next", "next", "next"]],
@@ -111,9 +111,9 @@ describe("the legs of a message's way", () => {
       { message: done, answer: acked({ state: "given", at: 50, tries: [] }) },
       ["done 10", "done 20", "done 30", "done 40", "done 50"],
     ],
-  ])("%s", (_, more, legs) => {
-    const found = legsOf(followed(more));
-    expect(found.map(({ leg }) => leg)).toEqual(["stored", "handed", "answered", "sent", "told"]);
-    expect(found.map(inShort)).toEqual(legs);
+  ])("%s", (_, more, stages) => {
+    const found = stagesOf(followed(more));
+    expect(found.map(({ stage }) => stage)).toEqual(["stored", "handed", "answered", "sent", "told"]);
+    expect(found.map(inShort)).toEqual(stages);
   });
 });

@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import { Found } from "./found.tsx";
+import { CheckResult } from "./check-result.tsx";
 
 /** ARIA attributes that link a control to its hint and problem. */
 export interface Aria {
@@ -8,7 +8,7 @@ export interface Aria {
   /** Focuses the faulty field, so that it is in view. */
   autofocus?: true;
 }
-interface LabelledProps {
+interface LabelledFieldProps {
   id: string;
   label: string;
   hint?: string;
@@ -20,7 +20,15 @@ interface LabelledProps {
   children: (aria: Aria) => Child;
 }
 
-export function Labelled({ id, label, hint, described: isDescribed, problem, found, children }: LabelledProps) {
+export function LabelledField({
+  id,
+  label,
+  hint,
+  described: isDescribed,
+  problem,
+  found,
+  children,
+}: LabelledFieldProps) {
   const told = found === undefined ? problem && `${id}-problem` : `${id}-found`;
   const described = [(hint || isDescribed) && `${id}-hint`, told].filter(Boolean).join(" ");
   const aria: Aria = {
@@ -38,9 +46,9 @@ export function Labelled({ id, label, hint, described: isDescribed, problem, fou
         </p>
       )}
       {found !== undefined && (
-        <Found field={id} problem={problem} role="alert">
+        <CheckResult field={id} problem={problem} role="alert">
           {found}
-        </Found>
+        </CheckResult>
       )}
       {found === undefined && problem && (
         <p class="problem" id={`${id}-problem`} role="alert">

@@ -3,7 +3,7 @@ import { LANGUAGES } from "gangway-messenger/language";
 import telegram from "gangway-telegram";
 import { expect, it } from "vitest";
 import { strings } from "../../../src/pages/i18n/strings.ts";
-import { TryIt } from "../../../src/pages/trying.tsx";
+import { TryIt } from "../../../src/pages/try-out.tsx";
 
 const channel = { id: "one", kind: "toy", name: "Shop", state: "active", settings: {} };
 
@@ -16,7 +16,7 @@ it("who tries out a messenger whose link alone leads nowhere reads what to do th
     expect(words).not.toBe("");
     for (const page of [shown(), shown("https://avito.ru/user/1")]) {
       expect(page).toContain(words);
-      expect(page).not.toContain(t.trying.scan);
+      expect(page).not.toContain(t.tryOut.scan);
     }
   }
 });

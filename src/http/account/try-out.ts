@@ -5,13 +5,13 @@ import type { LiveTests } from "../../module/health/live-tests.ts";
 import type { Rehearsals, SayResult } from "../../module/messages/rehearsals.ts";
 import { RehearsalPage } from "../../pages/rehearsal.tsx";
 import { TestPage } from "../../pages/testing.tsx";
-import { TryPage } from "../../pages/trying.tsx";
+import { TryPage } from "../../pages/try-out.tsx";
 import { type Env, pageIn } from "../serving/request.ts";
 import { stringsFor, visitFrameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";
 
-export interface TryingParts {
+export interface TryOutParts {
   moduleName: string;
   visits: Pick<Visits, "channel">;
   liveTests: LiveTests;
@@ -26,7 +26,7 @@ const channelId = (c: C) => c.req.param("id") as ChannelId;
 const channelPage = (c: C) => `${pageIn(c)}/channels/${encodeURIComponent(channelId(c))}`;
 
 /** Rehearsals and connection tests of a channel. Posts pass the account page's guards first. */
-export function tryingRoutes({ moduleName, visits, liveTests, rehearsals, guard }: TryingParts): Hono<Env> {
+export function tryOutRoutes({ moduleName, visits, liveTests, rehearsals, guard }: TryOutParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const common = async (c: C) => ({ ...(await visitFrameOf(c, moduleName)), crmUrl: accountOf(c).crmUrl });

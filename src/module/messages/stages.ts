@@ -5,17 +5,17 @@ import type { JobId } from "../../domain/ids.ts";
 import type { Stories, Story } from "../../store/messages.ts";
 import type { MessageStories } from "./stories.ts";
 
-/** A leg of a message's way from the customer to the CRM, or of the answer's way back. */
-export interface Leg {
-  leg: "stored" | "handed" | "answered" | "sent" | "told";
+/** A stage of a message's way from the customer to the CRM, or of the answer's way back. */
+export interface Stage {
+  stage: "stored" | "handed" | "answered" | "sent" | "told";
   state: "done" | "now" | "failed" | "next";
-  /** When the leg ended, ms. */
+  /** When the stage ended, ms. */
   at?: number;
-  fault?: LegFault;
+  fault?: StageFault;
 }
 
-/** Why a leg is not done; `gateway` and `messenger` are retried. For `vendor`, the detail is the pause's reason. */
-export interface LegFault {
+/** Why a stage is not done; `gateway` and `messenger` are retried. For `vendor`, the detail is the pause's reason. */
+export interface StageFault {
   code: "vendor" | "off" | "frozen" | "stopped" | "paused" | "gateway" | "messenger" | "held" | "dead" | "refused";
   detail: string;
   /** When the next attempt is due, ms. */
@@ -30,12 +30,12 @@ export interface Followed {
   channel: Pick<Channel, "state" | "trouble" | "pauseReason">;
 }
 
-type Reached = Pick<Leg, "at" | "fault"> & { isDone?: boolean };
+type Reached = Pick<Stage, "at" | "fault"> & { isDone?: boolean };
 
-/** The legs that are done or failed, and the one in progress or waited for. */
-export function legsOf(followed: Followed): Leg[] {
+/** The stages that are done or failed, and the one in progress or waited for. */
+export function stagesOf(followed: Followed): Stage[] {
   const { message, answer } = followed;
-  const standings: [Leg["leg"], Reached][] = [
+  const standings: [Stage["stage"], Reached][] = [
     ["stored", { isDone: message !== undefined, at: message?.at }],
     ["handed", message ? handed(message, followed) : {}],
     ["answered", { isDone: answer !== undefined, at: answer?.at }],
@@ -43,14 +43,14 @@ export function legsOf(followed: Followed): Leg[] {
     ["told", answer ? told(answer) : {}],
   ];
   const first = standings.find(([, { isDone }]) => !isDone);
-  return standings.map(([leg, { isDone, at, fault }]) => {
-    const state = isDone ? "done" : fault ? "failed" : leg === first?.[0] ? "now" : "next";
-    return { leg, state, at: isDone ? at : undefined, fault: isDone ? undefined : fault };
+  return standings.map(([stage, { isDone, at, fault }]) => {
+    const state = isDone ? "done" : fault ? "failed" : stage === first?.[0] ? "now" : "next";
+    return { stage, state, at: isDone ? at : undefined, fault: isDone ? undefined : fault };
   });
 }
 
 /** The vendor's pause, which stops both directions. */
-const pausedBy = ({ account, channel }: Followed): LegFault | undefined => {
+const pausedBy = ({ account, channel }: Followed): StageFault | undefined => {
   const detail = account.pauseReason ?? channel.pauseReason;
   return detail === undefined ? undefined : { code: "vendor", detail };
 };
@@ -82,12 +82,15 @@ function told({ ack }: Story): Reached {
   return { fault: { code: ack.state === "refused" ? "refused" : "gateway", detail: ack.error } };
 }
 
-function overFault({ state, error = "" }: Story): LegFault | undefined {
+function overFault({ state, error = "" }: Story): StageFault | undefined {
   if (state === "held") return { code: "held", detail: error };
   return state === "dead" || state === "dropped" ? { code: "dead", detail: error } : undefined;
 }
 
-function retried({ tries, nextAt, error = tries.at(-1)?.error }: Story, code: LegFault["code"]): LegFault | undefined {
+function retried(
+  { tries, nextAt, error = tries.at(-1)?.error }: Story,
+  code: StageFault["code"],
+): StageFault | undefined {
   return error === undefined ? undefined : { code, detail: error, nextAt };
 }
 
@@ -96,15 +99,15 @@ export interface FollowingParts {
   stories: Pick<MessageStories, "of">;
 }
 
-/** Reads the legs of a message; errors are explained in this language. */
+/** Reads the stages of a message; errors are explained in this language. */
 export async function follow(
   { store, stories }: FollowingParts,
   { account, channel }: { account: Account; channel: Channel },
   id: JobId | undefined,
   language: Language,
-): Promise<Leg[]> {
+): Promise<Stage[]> {
   const message = id && (await stories.of(account, id, language));
   const answerId = message && (await store.stories.answerTo(account.id, message.id));
   const answer = answerId && (await stories.of(account, answerId, language));
-  return legsOf({ message, answer, account, channel });
+  return stagesOf({ message, answer, account, channel });
 }

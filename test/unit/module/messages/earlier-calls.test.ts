@@ -1,7 +1,7 @@
 import type { ChatId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import { createPermits, PER_SECOND, RECALL_MS } from "../../../../src/gateway/limiter.ts";
-import { recallCalls } from "../../../../src/module/messages/recall.ts";
+import { createPermits, EARLIER_CALLS_MS, PER_SECOND } from "../../../../src/gateway/limiter.ts";
+import { countEarlierCalls } from "../../../../src/module/messages/earlier-calls.ts";
 import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";
 import { handClock } from "../../../support/clock.ts";
 import { postgresStore } from "../../../support/engines.ts";
@@ -23,16 +23,16 @@ describe("whoever takes an account from a process that has just left", () => {
     for (const job of await store.outbox.claim(lease, roomFor(PER_SECOND))) await store.outbox.done(job, {});
     const permits = createPermits(clock);
     const paces = createPaces(clock);
-    await recallCalls({ store, clock, permits, paces, breakers: createBreakers(clock, silentLog) }, [account.id]);
+    await countEarlierCalls({ store, clock, permits, paces, breakers: createBreakers(clock, silentLog) }, [account.id]);
     const pace = { perSecond: PER_SECOND, perChat: () => ({ most: 2 * PER_SECOND, everyMs: 1_000 }) };
     const atMessenger = { accountId: account.id, channelId: channel.id, pace, chat: "chat" as ChatId };
-    await paces.recall(atMessenger, async () => []);
+    await paces.countEarlier(atMessenger, async () => []);
     expect(paces.wait(atMessenger)).toBe(1_000);
     let calls = 0;
     const call = permits.run(account.id, "message", async () => {
       calls += 1;
     });
-    await clock.forward(RECALL_MS - 1);
+    await clock.forward(EARLIER_CALLS_MS - 1);
     expect(calls).toBe(0);
     await clock.forward(1);
     await call;
