@@ -18,28 +18,31 @@ export interface AvitoRequest<Schema extends z.ZodType> {
   result: Schema;
   /** Names the call in errors. */
   what: string;
-  /** Harms nobody when it is carried out twice. Default: a GET. */
+  /** Whether repeating it is harmless. Default: a GET. */
   repeatable?: boolean;
 }
 
 /** Client of the API for the account of the settings. Throws DeliveryError. */
 export interface AvitoApi {
   call<Schema extends z.ZodType>(request: AvitoRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
-  /** Whose account this is; asked for once. */
+  /** The account's id; asked for once. */
   self(signal: AbortSignal): Promise<Self>;
-  /** Its id, if it has been asked for. */
+  /** The account's id, if it has been asked for. */
   ownId(): string | undefined;
-  /** Share of the calls of a minute that was left at the last answer, 0 to 1; 1: Avito does not say. */
+  /** Share of a minute's calls that was left at the last answer, 0 to 1; 1: Avito does not say. */
   left(): number;
 }
 
 /** Longest wait for an answer, ms. */
 export const REQUEST_MS = 30_000;
 const FILE_MS = 120_000;
-/** Characters of Avito's own words that are kept. */
+/** Maximum length of Avito's words that is kept, characters. */
 const MAX_SAID = 200;
 
-/** A refusal in Avito's forms: its own, the gateway's before it. OAuth's, which a proxy may write too, is the token call's alone. */
+/**
+ * A refusal in one of Avito's forms: its own, or that of the gateway before it. OAuth's form, which a proxy may also
+ * use, counts for the token call only.
+ */
 const refusalBody = z.union([
   z.object({ error: z.object({ code: z.number(), message: z.string() }) }).transform(({ error }) => error.message),
   z.object({ result: z.object({ message: z.string() }) }).transform(({ result }) => result.message),
@@ -47,7 +50,7 @@ const refusalBody = z.union([
 ]);
 
 const SELF = { method: "GET", path: "/core/v1/accounts/self", result: self, what: "the account" } as const;
-/** A harmless call that takes the token and the plan. */
+/** A harmless call that needs the token and the plan. */
 const PROBE = {
   method: "POST",
   path: "/messenger/v1/subscriptions",
@@ -98,7 +101,7 @@ export function avitoApi(context: Context): AvitoApi {
         return await confirm(next, request, signal);
       } catch (second) {
         if (next !== grant || !isForToken(second) || signal.aborted) throw second;
-        // Young as it is, another process may have ended it.
+        // Even a young token may have been ended by another process.
         return confirm(await grants.afterDeath(grant, signal), request, signal);
       }
     }
@@ -118,7 +121,7 @@ export function avitoApi(context: Context): AvitoApi {
 const isDead = (error: unknown): error is AvitoError =>
   error instanceof AvitoError && error.verdict.type === "reconnect";
 
-/** A plan is not renewed. */
+/** A plan does not renew itself. */
 const isForToken = (error: unknown): boolean => isDead(error) && error.refusal.status !== 402;
 
 function urlOf(context: Context, { path, query = {} }: Pick<AvitoRequest<z.ZodType>, "path" | "query">): string {
@@ -126,7 +129,7 @@ function urlOf(context: Context, { path, query = {} }: Pick<AvitoRequest<z.ZodTy
   return `${apiUrlOf(context)}${path}${search && `?${search}`}`;
 }
 
-/** Calls are counted by the minute (the document's headers). */
+/** Calls are counted per minute (the document's headers). */
 function leftIn({ headers }: Answer): number | undefined {
   const [limit, remaining] = ["x-ratelimit-limit", "x-ratelimit-remaining"].map((name) => Number(headers[name]));
   return limit && remaining !== undefined && remaining >= 0 ? Math.min(1, remaining / limit) : undefined;
@@ -154,11 +157,11 @@ function read<Schema extends z.ZodType>(
     throw refusalError({ status, said, isOfChat: path.includes("/chats/"), retryAfterMs: wishMs }, what, repeatable);
   }
   const value = result.safeParse(json);
-  // What is no JSON at all fits a result of which nothing is asked.
+  // Text that is not JSON fits a result of which nothing is expected.
   if (json !== undefined && value.success) return value.data;
   throw new DeliveryError({ type: repeatable ? "retry" : "unsure" }, `Avito sent an unexpected answer (${what})`);
 }
 
-/** Avito's words, safe for pages and logs. */
+/** Avito's words, made safe for pages and logs. */
 const plain = (words: string, secrets: string[]): string =>
   cutText(secrets.reduce((safe, secret) => safe.replaceAll(secret, "…"), words).replace(/\p{Cc}+/gu, " "), MAX_SAID);

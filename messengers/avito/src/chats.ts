@@ -12,15 +12,15 @@ import { within } from "./shared.ts";
 import { AvitoError } from "./verdict.ts";
 import { type Context, chat as chatSchema, type WireChat, type WireUser } from "./wire.ts";
 
-/** How long a webhook waits for its chat, ms: Avito wants an answer within two seconds. */
+/** How long a webhook waits for its chat's details, ms: Avito wants an answer within two seconds. */
 const ASK_MS = 1_200;
-/** How long nothing is asked after no answer came, or for a chat that was refused, ms. */
+/** Pause of all requests after a missing answer, or of those for a chat that was refused, ms. */
 const REST_MS = 60_000;
-/** No chat has this id. */
+/** A key that is no chat's id. */
 const ALL = "";
 const WHAT = "a chat";
 
-/** Who writes in a chat, and about which listing: webhooks say neither. */
+/** Learns who writes in a chat, and about which listing: webhooks state neither. */
 const about = z.object({
   customer: z.object({ id: z.string(), name: z.string(), url: z.string().optional(), face: z.string().optional() }),
   item: z.object({ title: z.string(), url: z.string().optional(), price: z.string().optional() }).optional(),
@@ -33,7 +33,7 @@ export interface Known {
   notes: Note[];
 }
 
-/** The customer is whom of the two we are not. */
+/** The customer is the participant that we are not. */
 export function aboutOf({ users, context }: WireChat, ownId: string): About | undefined {
   const user = users?.find((each) => each && each.id !== ownId);
   if (!user) return undefined;
@@ -49,12 +49,12 @@ function personOf({ id, name, public_user_profile: profile }: WireUser): About["
     id,
     name: cleanName(name ?? ""),
     ...(isWeb(profile?.url) && { url: profile.url }),
-    // Those without a picture of their own share a few.
+    // Pictures that Avito shows for people without one of their own.
     ...(url && !url.includes("/stub_avatars/") && { face: url }),
   };
 }
 
-/** `id`: who wrote, where it is known only that. */
+/** `id`: the author's, if only that is known. */
 export function customerOf({ customer }: About): Customer {
   const { id, name, url, face } = customer;
   return {
@@ -66,7 +66,7 @@ export function customerOf({ customer }: About): Customer {
 }
 export const nameless = (id: string): string => `Avito ${id.slice(-4)}`;
 
-/** Notes that keep it; none if nothing is new. `kept`: the note that there is. */
+/** Notes that record it; none if nothing is new. `kept`: the existing note. */
 export function notesOf(chat: string, known: About, kept: string | undefined): Note[] {
   const value = JSON.stringify(known);
   if (value === kept) return [];
@@ -83,12 +83,12 @@ export function readAbout(kept: string | undefined): About | undefined {
   }
 }
 
-/** What is known of a chat; asks Avito once. Never throws. */
+/** Details of a chat; asks Avito once. Never throws. */
 export type AskChat = (chat: ChatId) => Promise<Known>;
 
 export function askingChats({ clock, closed, notes }: Context, api: AvitoApi): AskChat {
   const flight = singleFlight<About | undefined>();
-  /** Until when, by chat; ALL: no chat is asked for. */
+  /** When each chat's pause ends; ALL: the pause of all requests. */
   const rests = new Map<string, number>();
   const rest = (key: string) => {
     const now = clock.now();
@@ -123,13 +123,13 @@ async function askChat(api: AvitoApi, chat: ChatId, signal: AbortSignal): Promis
   return aboutOf(found, (await api.self(signal)).id);
 }
 
-/** A refusal of this chat says nothing of others. */
+/** A refusal of this chat says nothing about others. */
 const isOfChat = (error: unknown): boolean => error instanceof AvitoError && error.verdict.type === "reject";
 
-/** A clock that was put back must not prolong a rest. */
+/** Putting the clock back must not prolong a pause. */
 const isAhead = (until: number, now: number): boolean => now < until && now >= until - REST_MS;
 
-/** Pictures of customers, by the address that came with their chat. */
+/** Pictures of customers, by the URL that came with their chat. */
 export const avatars = ({ notes }: Pick<Context, "notes">): NonNullable<ChannelSession["avatars"]> => ({
   async find(customer) {
     const url = await notes.get(faceKey(customer));

@@ -9,16 +9,16 @@ import { type Context, done, loginOf, type Self, subscriptions, webhookUrl } fro
 
 type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect" | "standing">>;
 
-/** Between two looks at the subscription, ms: calls are counted. */
+/** Interval between two checks of the subscription, ms: calls are limited. */
 const LOOK_MS = 300_000;
-/** What our webhook is pushed in (subscriptions). */
+/** The version of the webhook that we subscribe (subscriptions). */
 const VERSION = "3";
 const UNSUBSCRIBE = "/messenger/v1/webhook/unsubscribe";
 const looked = z.object({ at: z.number(), trouble: z.string().optional() });
 
 const nameOf = ({ id, name }: Self): string => name?.trim() || `Avito ${id}`;
 
-/** Subscribes the account, beside others that have: Avito sends to each address that it was given. */
+/** Subscribes the account beside other subscribers: Avito sends to each address that it was given. */
 export function connecting(context: Context, api: AvitoApi): Connection {
   const { notes, clock } = context;
   const url = webhookUrl(context);
@@ -51,7 +51,7 @@ export function connecting(context: Context, api: AvitoApi): Connection {
       const before = await list(signal).catch(explained);
       const known = before.find((each) => each.url === url);
       if (known?.version !== VERSION) await post("/messenger/v3/webhook", { url }, signal).catch(explained);
-      // Of a channel that is gone, and could not end it. What fails again is left to the next connection.
+      // Ends the subscription of a removed channel that could not end it. If it fails again, the next connection tries.
       const left = before.filter((each) => each.url !== url && isOurs(each.url, url));
       for (const each of left) await unsubscribe(each.url, signal).catch(() => {});
       await notes.set([{ key: LOOKED, value: "" }]);
@@ -87,7 +87,7 @@ function isOurs(address: string, own: string): boolean {
   return set.origin === ours.origin && set.pathname.startsWith("/m/");
 }
 
-/** Explains the failure of the first calls with what somebody has just typed. */
+/** Explains why the first calls with newly typed settings failed. */
 function explained(error: unknown): never {
   if (!(error instanceof DeliveryError)) throw error;
   const { verdict } = error;

@@ -5,13 +5,13 @@ import type { Lines } from "./lines.ts";
 import type { Saying } from "./notes.ts";
 import type { WireContent, WireMessage } from "./wire.ts";
 
-/** What a file's `ref` begins with: then its address, or the id that gives one. */
+/** Prefix of a file's `ref`: its URL follows, or the id that gives one. */
 export const [IMAGE_REF, VOICE_REF] = ["image:", "voice:"] as const;
 
 /** Content of a message, never empty. */
 export function contentOf({ type, content, quote }: Pick<WireMessage, "type" | "content" | "quote">, lines: Lines) {
   const own = bare(type, content, lines);
-  // The CRM takes no quotes of a channel that shows them in lists alone.
+  // The gateway allows no quotes for a channel that shows them in lists only.
   return quote ? withHead(own, `> ${quotedOf(quote, lines)}\n`) : own;
 }
 
@@ -22,9 +22,9 @@ function withHead(content: Content, head: string): Content {
   return { ...content, text: head + (content.text ?? "") } as Content;
 }
 
-/** What tells a message of ours by what it says. */
+/** Identifies a message of ours by its content. */
 export const sayingOf = ({ type, content }: Pick<WireMessage, "type" | "content">): Saying => ({
-  // A link is a text with an address in it.
+  // Avito turns a text with a URL into a link.
   type: type === "link" ? "text" : type,
   words: content.text ?? content.link?.text ?? undefined,
 });
@@ -41,7 +41,7 @@ function bare(type: string, content: WireContent, lines: Lines): Content {
 const quotedOf = ({ type, content }: NonNullable<WireMessage["quote"]>, lines: Lines): string =>
   excerptOf(textOf(type ?? "text", content, lines).replace(/\s+/g, " "));
 
-/** By type; what a type of tomorrow says is looked for in every field. */
+/** Texts by type; for unknown types every field is searched. */
 function textOf(type: string, content: WireContent, lines: Lines): string {
   const { text, link, item, location, call } = content;
   switch (type) {
@@ -70,7 +70,7 @@ function textOf(type: string, content: WireContent, lines: Lines): string {
   }
 }
 
-/** Characters of a type that this version does not know. */
+/** Maximum length of the content of an unknown type, characters. */
 const MAX_KIND = 40;
 
 function linkText(link: WireContent["link"], lines: Lines): string {
@@ -96,7 +96,7 @@ function locationText(location: WireContent["location"], lines: Lines): string {
 
 const SIZE = /^(\d{1,5})x(\d{1,5})$/;
 
-/** The largest of a picture's sizes. */
+/** The largest size of a picture. */
 export function largest(sizes: Record<string, unknown> | null | undefined): FilePart | undefined {
   let best: (FilePart & { area: number }) | undefined;
   for (const [name, url] of Object.entries(sizes ?? {})) {
@@ -115,6 +115,6 @@ export function largest(sizes: Record<string, unknown> | null | undefined): File
 export const isWeb = (url: unknown): url is string =>
   typeof url === "string" && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
-/** The file name at the end of an address. */
+/** The file name at the end of a URL. */
 const nameIn = (url: string): string | undefined =>
   /[^/]{1,150}\.(jpe?g|png|gif|webp|heic|bmp)$/i.exec(new URL(url).pathname)?.[0];

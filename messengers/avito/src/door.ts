@@ -11,7 +11,7 @@ import { type Context, webhook, webhookMessage } from "./wire.ts";
 
 const utf8 = new TextDecoder();
 
-/** Handles requests at a channel's door. Avito's signature is not published: the end of the address proves them. */
+/** Handles requests at a channel's door. Avito's signature is not published: the end of the URL proves them. */
 export function receiving(
   context: Context,
   api: Pick<AvitoApi, "ownId">,
@@ -25,7 +25,7 @@ export function receiving(
     const text = utf8.decode(await request.arrayBuffer());
     if (isOverNested(text)) return emptyReceipt(400, "a body that is nested too deeply");
     const body = parsed(text);
-    // Avito tries an address with this.
+    // Avito tests a URL with this body.
     if (isEmpty(body)) return emptyReceipt(200);
     const read = webhook.safeParse(body).data?.payload;
     if (!read) return noUpdate();

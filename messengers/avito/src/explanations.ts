@@ -83,7 +83,7 @@ export const explanations: readonly Explanation[] = [
     ru: "Авито: статус {status} ({what})",
   },
   { en: "Avito: {said} ({what})", es: "Avito: {said} ({what})", ru: "Авито: {said} ({what})" },
-  // What was asked for.
+  // Names of what was asked for.
   { en: "a message", es: "un mensaje", ru: "сообщение" },
   { en: "a file", es: "un archivo", ru: "файл" },
   { en: "a voice message", es: "un mensaje de voz", ru: "голосовое сообщение" },

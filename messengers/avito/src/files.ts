@@ -34,7 +34,7 @@ export function files(context: Context, api: AvitoApi): NonNullable<ChannelSessi
   };
 }
 
-/** Its address lives for an hour: it is used at once. */
+/** Its URL is valid for an hour: it is used at once. */
 async function voiceUrl(api: AvitoApi, id: string, signal: AbortSignal): Promise<string> {
   const path = await ownPath(api, 1, "getVoiceFiles", signal);
   const request = {
@@ -55,7 +55,7 @@ async function voiceUrl(api: AvitoApi, id: string, signal: AbortSignal): Promise
 
 const NO_FILE = "Avito no longer has the file";
 
-/** Addresses of files are public: the token stays here. */
+/** URLs of files are public: the token stays here. */
 async function fetch({ call }: Context, url: string, name: string | undefined, signal: AbortSignal): Promise<OpenFile> {
   const answer = await call({ method: "GET", url, timeoutMs: FILE_MS, maxBytes: IMAGE_BYTES, stream: true, signal });
   if (answer.type === "failure") {

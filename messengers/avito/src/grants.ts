@@ -8,23 +8,23 @@ import { sharedCall } from "./shared.ts";
 import { DEFAULT_WAIT_MS } from "./verdict.ts";
 import { apiUrlOf, type Context, type Settings } from "./wire.ts";
 
-/** A token that Avito has granted, and until when, ms. */
+/** A token granted by Avito, and its expiry, ms. */
 export interface Grant {
   token: string;
   until: number;
 }
 
 const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
-/** Not used so shortly before its end, ms. */
+/** A token is not used so shortly before its expiry, ms. */
 const EARLY_MS = 5 * MINUTE_MS;
-/** Renewed once less of its 24 hours is left, ms: a dozen more tries, one an hour. */
+/** A token is renewed once less of its 24 hours is left, ms: that leaves a dozen more tries, one an hour. */
 const RENEW_MS = 12 * HOUR_MS;
-/** What was refused so soon after it was granted is not refused for its age, ms. */
+/** A token refused so soon after it was granted has not expired, ms. */
 const YOUNG_MS = MINUTE_MS;
 const TIMEOUT_MS = 15_000;
 
 const granted = z.object({ access_token: z.string().min(8), expires_in: z.number().positive().catch(3_600) });
-/** In the form of OAuth (RFC 6749, 5.2) or in Avito's own. */
+/** In OAuth's form (RFC 6749, 5.2) or Avito's own. */
 const refused = z.union([
   z.object({ error: z.string() }),
   z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
@@ -34,26 +34,26 @@ type Credentials = Pick<Settings, "avitoClientId" | "avitoClientSecret">;
 const printOf = ({ avitoClientId, avitoClientSecret }: Credentials) =>
   fingerprint(`${avitoClientId}:${avitoClientSecret}`);
 
-/** As the settings keep it: of which credentials, until when, the token. */
+/** As stored in the settings: a fingerprint of the credentials, the expiry, the token. */
 export const keptGrant = (settings: Credentials, { token, until }: Grant): string =>
   `${printOf(settings)} ${until} ${token}`;
 
-/** Undefined: none, or one of credentials that somebody has replaced since. */
+/** Undefined: none, or one of credentials that have been replaced since. */
 export function grantIn(settings: Credentials & Pick<Settings, "avitoGrant">): Grant | undefined {
   const [print, until, token] = settings.avitoGrant.split(" ");
   return token && print === printOf(settings) ? { token, until: Number(until) } : undefined;
 }
 
 export interface Grants {
-  /** The token that is used now; asks for one where there is none. Throws DeliveryError. */
+  /** The current token; requests one if there is none. Throws DeliveryError. */
   current(signal: AbortSignal): Promise<Grant>;
-  /** One in place of a token that was refused; the same if that is too young to have ended. */
+  /** A token to replace a refused one; the same if that is too young to have expired. */
   inPlaceOf(refused: Grant, signal: AbortSignal): Promise<Grant>;
-  /** One in place of a token that another call has shown to be dead, however young. */
+  /** A token to replace one that another call has shown to be dead, however young. */
   afterDeath(dead: Grant, signal: AbortSignal): Promise<Grant>;
 }
 
-/** Tokens of the client's own account (OAuth, client_credentials). */
+/** Tokens for the client's own account (OAuth, client_credentials). */
 export function createGrants(context: Context): Grants {
   const { clock, settings } = context;
   // One refusal is confirmed by a second call.
@@ -79,7 +79,7 @@ export function createGrants(context: Context): Grants {
   };
 }
 
-/** Renews the token before its end. Stored with the settings, it serves every session of the channel. */
+/** Renews the token before it expires. It is stored with the settings, for every session of the channel. */
 export const renewing =
   (context: Context): NonNullable<ChannelSession["renew"]> =>
   async (signal) => {
@@ -89,7 +89,7 @@ export const renewing =
     return { ...settings, avitoGrant: keptGrant(settings, await askGrant(context, signal)) };
   };
 
-/** One refusal proves nothing: the credentials are dead when the second call says so, too. */
+/** One refusal proves nothing: the credentials are dead when a second call also says so. */
 const askGrant = (context: Context, signal: AbortSignal): Promise<Grant> =>
   confirmed(() => askOnce(context, signal), {
     probe: () => askOnce(context, signal),

@@ -15,7 +15,10 @@ import { shown } from "./shown.ts";
 import { AGENT_TEXT, IMAGE_BYTES, REQUEST_BYTES, serverSettings, settings, TEXT_LENGTH } from "./wire.ts";
 import { about, tryOut, words } from "./words.ts";
 
-/** Chats of an account of Avito (developers.avito.ru, "messenger"). The customer writes first; there is no window. */
+/**
+ * Chats of an Avito account (developers.avito.ru, "messenger"). The customer writes first; agents may answer at any
+ * time.
+ */
 export default defineChannel({
   kind: "avito",
   title: "Avito",
@@ -45,14 +48,14 @@ export default defineChannel({
     caption: 0,
     marks: false,
     image: { most: 1, size: IMAGE_BYTES },
-    // The API takes no other files: they go as links.
+    // The API accepts no other files: they are sent as links.
     file: { most: 0, size: 0 },
     audio: { most: 0, size: 0 },
     webPictures: false,
     suggestions: [],
     albumButtons: false,
   }),
-  // Not published: calls are counted by the minute, and a 429 is obeyed.
+  // No limit is published: calls are counted per minute, and a 429 is obeyed.
   pace: { perSecond: 10, filesPerSecond: 4, listsPerSecond: 2, perChat: () => ({ most: 3, everyMs: 1_000 }) },
   sendIdempotency: "lookup",
   bodyLimit: () => REQUEST_BYTES,

@@ -15,27 +15,27 @@ import { type Context, chatList, chat as chatSchema, type WireChat, type WireMes
 
 // First the list of chats, those with the newest messages first; then the messages of each chat that has changed.
 
-/** By default Avito lists chats about listings alone. */
+/** By default Avito lists only chats about listings. */
 const TYPES = "u2i,u2u";
-/** From this share of a minute's calls on the list rests, ms: sending needs them. */
+/** From this share of a minute's calls on the listing pauses for this long, ms: sending needs them. */
 const [SPARING, REST_MS] = [0.25, 60_000];
 
 const looking = z.object({
   /** Chats that have changed, yet to be read. */
   queue: z.array(z.string()),
-  /** Into the list of chats; absent: that has been read. */
+  /** Offset in the list of chats; absent: it has been read. */
   chats: z
     .object({
       offset: z.number(),
-      /** The look goes down to this time of a change, ms. */
+      /** The time of a change down to which the listing goes, ms. */
       down: z.number(),
-      /** What the look began with, ms, unless this is its first page. */
+      /** The time with which the listing began, ms, unless this is its first page. */
       newest: z.number().optional(),
     })
     .optional(),
-  /** Into the messages of the first chat. */
+  /** Offset in the messages of the first chat. */
   offset: z.number(),
-  /** Chats whose messages could not be had once. */
+  /** Chats whose messages could not be read once. */
   failed: z.array(z.string()).optional(),
 });
 type Looking = z.infer<typeof looking>;
@@ -97,16 +97,19 @@ async function chatsPage(
       notes,
       next: { queue: waiting, chats: { offset: offset + PAGE, down, newest: began }, offset: 0 },
     };
-  // Chats move while the list is paged through: those that have moved to its head are looked at once more.
+  // Chats move while the list is paged through: those that have moved to the top are read once more.
   const isMoved = newest !== undefined && newest > down;
   const more = isMoved ? { chats: { offset: 0, down: newest } } : {};
   const next = isMoved || waiting.length > 0 ? { queue: waiting, ...more, offset: 0 } : undefined;
-  // Those that changed before the last one are not shown.
+  // Chats that changed before the last one are not shown.
   const completeFrom = isWhole ? 0 : Math.min(...changed.map(updatedOf));
   return { events, notes, completeFrom, next };
 }
 
-/** A chat that began with its last message needs no call of its own for that; of others it would come before those that it follows. */
+/**
+ * Reads last messages that began their chats: these chats need no call of their own. In other chats the last message
+ * would come before those that it follows.
+ */
 async function readLast(
   { context, api }: Pick<Parts, "context" | "api">,
   chats: WireChat[],
@@ -156,7 +159,7 @@ async function messagesPage(
 const nextOf = (queue: string[], failed: string[] | undefined): Looking | undefined =>
   queue.length > 0 ? { queue, offset: 0, ...(failed && { failed }) } : undefined;
 
-/** One chat holds up no others: it is asked for once more after them, then left out. */
+/** One chat blocks no others: it is tried once more after them, then skipped. */
 async function withoutChat(
   { context, api }: Pick<Parts, "context" | "api">,
   { queue, failed = [] }: Looking,
@@ -169,31 +172,31 @@ async function withoutChat(
   // It is gone, or closed to the account.
   if (error.verdict.type === "reject") return { ...page, next: nextOf(others, failed) };
   if (!failed.includes(chat)) return { ...page, next: nextOf([...others, chat], [...failed, chat]) };
-  // Where Avito answers nothing it is not about this chat.
+  // If Avito does not answer at all, it is not about this chat.
   await askChats(api, { limit: 1, offset: 0 }, signal);
   return { ...page, completeFrom: context.clock.now(), next: nextOf(others, failed) };
 }
 
-/** Says nothing of the one chat that was asked for. */
+/** Says nothing about the chat that was asked for. */
 const isOfAll = (error: DeliveryError): boolean =>
   error.verdict.type === "reconnect" ||
   ("afterMs" in error.verdict && error.verdict.afterMs !== undefined) ||
   (error instanceof AvitoError && error.refusal.status === 503);
 
-/** From when on a list that ends early has all, ms. If the oldest come first, it is the newest that are not shown. */
+/** The time from which a list that ends early is complete, ms. If it begins with the oldest, the newest are missing. */
 function shownFrom(messages: WireMessage[], now: number): number {
   const times = messages.flatMap(({ created }) => created ?? []);
   const [first, last] = [times[0], times.at(-1)];
   return first === undefined || last === undefined || last > first ? now : Math.min(...times) * SECOND_MS;
 }
 
-/** Who writes in a chat, where Avito does not say it. */
+/** Finds the author in a chat if Avito does not state it. */
 function authorIn(messages: WireMessage[], ownId: string): About | undefined {
   const other = messages.find((message) => message.author_id !== ownId && !isOfAvito({ message }));
   return other && { customer: { id: other.author_id, name: "" } };
 }
 
-/** What staff wrote to nobody that is known cannot be told. The end of the last, ms. */
+/** A message of staff to an unknown customer cannot be reported. Returns the end of the last one, ms. */
 async function unheardUntil({ notes }: Pick<Context, "notes">, messages: WireMessage[], ownId: string) {
   let until = 0;
   for (const { id, author_id: author, type, created } of messages)
@@ -214,7 +217,7 @@ interface Where {
   since: number;
 }
 
-/** As webhooks would have brought them, the oldest first. */
+/** As webhooks would have brought them, oldest first. */
 async function readListed(
   { settings, notes, clock }: Context,
   page: Page,

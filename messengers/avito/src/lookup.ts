@@ -18,15 +18,15 @@ import {
 import { sentAs } from "./sending.ts";
 import type { Context, WireMessage } from "./wire.ts";
 
-/** What is not listed so long after its call is not on its way any more, ms. */
+/** A message that is not listed so long after its call will not arrive any more, ms. */
 const SETTLE_MS = 15_000;
 const ASK_AGAIN_MS = 5_000;
-/** How far Avito's clock is behind ours at most, ms; its list gives whole seconds. */
+/** Maximum lag of Avito's clock behind ours, ms; its list gives whole seconds. */
 const SKEW_MS = 5_000;
-/** What says the same and is older than that may yet be of a clock that is far behind, ms: nobody can tell. */
+/** An equal message older than that may still be ours if the clock is far behind, ms: then nobody can tell. */
 const FAR_SKEW_MS = 30_000;
 
-/** Avito has no keys: after a lost answer the chat is read back for what the message says. */
+/** Avito has no idempotency keys: after a lost answer the chat is searched for the message's content. */
 export function lookingUp(context: Context, api: AvitoApi): NonNullable<ChannelSession["lookup"]> {
   const { notes, clock } = context;
   return async (step, target, signal): Promise<LookupResult> => {
@@ -34,7 +34,7 @@ export function lookingUp(context: Context, api: AvitoApi): NonNullable<ChannelS
     const known = postedIn(await notes.get(postedKey(target.key)));
     if (known) return { found: "arrived", ...sentAs(step, known) };
     const note = await notes.get(tryingKey(target.key));
-    // Written before a byte leaves: without it none has.
+    // Stored before any byte leaves: without it nothing was sent.
     if (!note) return { found: "absent" };
     const tried = triedIn(note);
     if (!tried) return { found: "unknown" };
@@ -55,7 +55,10 @@ interface Sought {
   tried: Tried;
 }
 
-/** The account's oldest message since its call began that says the same and is of nobody else. `isSure`: if none is found, there is none. */
+/**
+ * The account's oldest message since its call began that has the same content and belongs to nobody else. `isSure`: if
+ * none is found, there is none.
+ */
 async function find({ notes }: Context, api: AvitoApi, { target, tried }: Sought, signal: AbortSignal) {
   const { id: ownId } = await api.self(signal);
   const from = tried.began - FAR_SKEW_MS;

@@ -4,7 +4,7 @@ import type { AvitoApi } from "./api.ts";
 import { chatPath } from "./paths.ts";
 import { messageList, message as messageSchema, type WireMessage } from "./wire.ts";
 
-/** Of chats and messages in one answer, and how far into a list Avito shows them (the document's limit and offset). */
+/** Chats and messages per answer, and how far into a list Avito shows them (the document's limit and offset). */
 export const PAGE = 100;
 export const MAX_OFFSET = 1_000;
 /** Times are whole seconds. */
@@ -13,15 +13,15 @@ export const SECOND_MS = 1_000;
 interface Asked {
   chat: ChatId;
   offset: number;
-  /** Older ones are not of interest, ms. */
+  /** Older messages are not needed, ms. */
   from: number;
 }
 export interface MessagePage {
-  /** In Avito's order, without those that this version cannot read. */
+  /** In Avito's order, without unreadable ones. */
   messages: WireMessage[];
-  /** Some that cannot be read may be of interest. */
+  /** Whether unreadable ones may be among those needed. */
   isPartial: boolean;
-  /** The next page may have more since then. */
+  /** Whether the next page may have more of them. */
   goesOn: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function askMessages(
   const messages = read.flatMap((each) => each ?? []);
   const times = messages.flatMap(({ created }) => created ?? []);
   const [first, last] = [times[0], times.at(-1)];
-  // The document does not say which come first.
+  // The document does not state the order.
   const isPast = first !== undefined && last !== undefined && last <= first && isOld(last);
   return { messages, isPartial, goesOn: all.length >= PAGE && !isPast };
 }

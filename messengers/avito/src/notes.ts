@@ -4,11 +4,11 @@ import type { Note, SendTarget } from "gangway-messenger/port";
 /** Key prefixes of the notes that sessions write. */
 export const NOTES = {
   expires: [
-    // Who writes in a chat, and about which listing; whether the agent was told of that; a customer's picture.
+    // Who writes in a chat, and about which listing; whether the agent was told; a customer's picture.
     "chat:",
     "told:",
     "face:",
-    // Of a message of ours: what it says and when it was tried by its key, its key by what it says, its id by its key, its key by its id.
+    // Of our messages: content and time of the try by key, key by content, id by key, key by id.
     "trying:",
     "sending:",
     "posted:",
@@ -19,7 +19,7 @@ export const NOTES = {
     "gone:",
   ],
   ofStep: ["trying:", "posted:"],
-  // When the subscription was looked at, and what was found.
+  // When the subscription was checked, and with what result.
   stays: ["looked"],
 };
 
@@ -34,7 +34,7 @@ export const staffKey = (id: string) => `staff:${id}`;
 export const goneKey = (id: string) => `gone:${id}`;
 export const LOOKED = "looked";
 
-/** What a message says. Avito may show a text with an address as a link. */
+/** Identifies a message by its content. Avito may show a text with a URL as a link. */
 export interface Saying {
   type: string;
   words?: string;
@@ -42,7 +42,7 @@ export interface Saying {
 export const digestOf = ({ type, words = "" }: Saying): string =>
   fingerprint(words.trim() === "" ? `#${type}` : words.trim());
 
-/** Stored before a message leaves: Avito has no keys, so what it says stands for it until its id is known. */
+/** Stored before a message leaves: Avito has no keys, so the content identifies it until its id is known. */
 export const underWay = ({ chat, key }: SendTarget, digest: string, now: number): Note[] => [
   triedNote(key, { digest, began: now }),
   { key: sendingKey(chat, digest), value: `${now} ${key}` },
@@ -52,7 +52,7 @@ export const underWay = ({ chat, key }: SendTarget, digest: string, now: number)
 export interface Tried {
   digest: string;
   began: number;
-  /** When it ended in doubt; absent: nobody saw its end. */
+  /** When it ended in doubt; absent: its end was not seen. */
   ended?: number;
 }
 export const triedNote = (key: string, { digest, began, ended }: Tried): Note => ({
@@ -64,7 +64,7 @@ export function triedIn(value: string | undefined): Tried | undefined {
   return digest ? { digest, began: Number(began), ...(ended && { ended: Number(ended) }) } : undefined;
 }
 
-/** As what a message of ours was posted: a picture may have become a link in a text. */
+/** The form in which our message was posted: a picture may have become a link in a text. */
 export interface Posted {
   id: string;
   holds: "text" | "media";
@@ -75,7 +75,7 @@ export function postedIn(value: string | undefined): Posted | undefined {
   return id ? { id, holds: holds as Posted["holds"] } : undefined;
 }
 
-/** `posted`: undefined if it was surely refused. */
+/** `posted`: undefined if it was certainly refused. */
 export const settled = ({ chat, key }: SendTarget, digest: string, posted: Posted | undefined): Note[] => [
   { key: tryingKey(key), value: "" },
   { key: sendingKey(chat, digest), value: "" },

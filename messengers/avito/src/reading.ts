@@ -13,7 +13,7 @@ export interface Said {
   /** The account's own id. */
   ownId: string;
   message: WireMessage;
-  /** Of lists: what is under way may not be what is listed, and what brought it may have come by webhook. */
+  /** For lists: a message under way may not be the listed one, and its source may have come by webhook. */
   isListed?: true;
 }
 export interface Reading {
@@ -23,18 +23,18 @@ export interface Reading {
 type Reader = Pick<Context, "notes" | "clock"> & { lines: Lines };
 
 const NOTHING: Reading = { events: [], notes: [] };
-/** Avito itself, as author. */
+/** Avito itself as the author. */
 const NOBODY = ["0", "1"];
-/** A message of ours is written within this time of its call, ms; another that says the same is of staff. */
+/** A message of ours is created within this time of its call, ms; a later one with the same content is from staff. */
 const UNDER_WAY_MS = 120_000;
-/** A later time than this is a mistake, ms ahead. */
+/** A time further ahead is a mistake, ms. */
 const AHEAD_MS = 86_400_000;
 
-/** No person: a chat bot of Avito's, whatever it says. */
+/** Not a person: a chat bot of Avito's, whatever it says. */
 export const isOfAvito = ({ message, type }: { message: WireMessage; type?: string | null }): boolean =>
   type === "a2u" || message.type === "system" || NOBODY.includes(message.author_id);
 
-/** What a message brings. `ask`: who writes in its chat. */
+/** The events of a message. `ask`: for the customer of its chat. */
 export async function readMessage(reader: Reader, said: Said, ask: () => Promise<Known>): Promise<Reading> {
   const { message, ownId } = said;
   const isOwn = message.author_id === ownId;
@@ -52,13 +52,13 @@ const baseOf = ({ clock }: Reader, { chat, message }: Said) => ({
   at: timeOf(message, clock.now()),
 });
 
-/** In ms; now where Avito gives none that makes sense. */
+/** In ms; the current time if Avito gives no plausible one. */
 export function timeOf({ created }: Pick<WireMessage, "created">, now: number): number {
   const ms = (created ?? 0) * 1_000;
   return ms > 0 && ms < now + AHEAD_MS ? Math.floor(ms) : now;
 }
 
-/** A message becomes one of this type; lists say it of every one that ever was. */
+/** A deleted message gets this type; lists show it for each deleted message. */
 async function deleted(reader: Reader, said: Said): Promise<Reading> {
   const { id } = said.message;
   if (said.isListed || (await reader.notes.get(goneKey(id)))) return NOTHING;
@@ -82,7 +82,7 @@ async function fromCustomer(reader: Reader, said: Said, { about, notes }: Known)
   };
 }
 
-/** Once a chat, with a message that has created it in the CRM: what it is about. */
+/** Tells the agent once per chat what it is about, with a message that has created it in the CRM. */
 async function listingOf(reader: Reader, said: Said, item: About["item"]): Promise<Reading> {
   const { chat } = said;
   if (!item || said.isListed || (await reader.notes.get(toldKey(chat)))) return NOTHING;
@@ -99,9 +99,9 @@ async function listingOf(reader: Reader, said: Said, item: About["item"]): Promi
   return { events: [note], notes: [{ key: toldKey(chat), value: "1" }] };
 }
 
-/** Written in Avito itself. Without the customer's name it is left to the list, which has that. */
+/** Written in Avito itself. Without the customer's name it is left to the list, which has it. */
 function fromStaff(reader: Reader, said: Said, { about, notes }: Known): Reading {
-  // Lists have those of ours that are in doubt, too.
+  // Lists also contain those of ours that are in doubt.
   const staff = said.isListed ? [] : [{ key: staffKey(said.message.id), value: "1" }];
   if (!about) return { events: [], notes: staff };
   const content = contentOf(said.message, reader.lines);
@@ -112,7 +112,7 @@ function fromStaff(reader: Reader, said: Said, { about, notes }: Known): Reading
   };
 }
 
-/** Whether we sent it, and what is known of it then: by its id, or while it is under way by what it says. */
+/** Whether we sent it, and what is known of it: by its id, or by its content while it is under way. */
 async function ofOurs(reader: Reader, { chat, message, isListed }: Said): Promise<Note[] | undefined> {
   const { notes, clock } = reader;
   if (await notes.get(oursKey(message.id))) return [];

@@ -24,7 +24,7 @@ import { type Context, DELETE_HOURS, done, sent, TEXT_LENGTH, uploaded } from ".
 
 type Outbound = Required<Pick<ChannelSession, "send" | "revisions" | "readMarks">>;
 
-/** What leaves in one call. */
+/** What is sent in one call. */
 interface Outgoing {
   path: "/messages" | "/messages/image";
   body: object;
@@ -41,7 +41,7 @@ export function sending(context: Context, api: AvitoApi): Outbound {
     revisions: {
       async edit() {
         const error = refused("Avito cannot edit messages");
-        // The relay then deletes the message and sends it anew.
+        // The relay then deletes the message and sends it again.
         error.hindrance = { code: "fixed" };
         throw error;
       },
@@ -53,7 +53,7 @@ export function sending(context: Context, api: AvitoApi): Outbound {
         const path = await chatPath(api, 1, chat, "/read", signal);
         await api.call({ method: "POST", path, result: done, what: "a read mark", repeatable: true }, signal);
       },
-      // Avito shows none.
+      // Avito has no such marks.
       delivered: async () => {},
     },
   };
@@ -77,7 +77,7 @@ async function sendStep(
 ): Promise<Sent> {
   signal.throwIfAborted();
   const { notes, clock } = context;
-  // Its webhook has told meanwhile.
+  // Its webhook has confirmed it meanwhile.
   const known = postedIn(await notes.get(postedKey(target.key)));
   if (known) return sentAs(step, known);
   const outgoing = await outgoingOf(context, api, step, signal);
@@ -94,7 +94,7 @@ async function sendStep(
     await notes.set(isSurelyNot ? settled(target, digest, undefined) : [ended]);
     throw error;
   }
-  // At once: a crash before the step is recorded leaves no doubt.
+  // Store at once: then a crash before the step is recorded leaves no doubt.
   const posted = { id, holds: holdsOf(outgoing.saying) };
   await notes.set(settled(target, digest, posted));
   return { ...sentAs(step, posted), losses: outgoing.losses };
@@ -129,10 +129,10 @@ const isPicture = ({ mediaType, name }: Pick<GatewayFile, "mediaType" | "name">)
   /^image\/(jpe?g|heic|gif|bmp|x-ms-bmp|png)\b/i.test(mediaType) ||
   (/^application\/octet-stream\b/i.test(mediaType) && /\.(jpe?g|heic|gif|bmp|png)$/i.test(name ?? ""));
 
-/** Undefined: Avito does not take it as a picture. */
+/** Undefined: Avito does not accept it as a picture. */
 async function upload(api: AvitoApi, source: GatewayFile, signal: AbortSignal): Promise<string | undefined> {
   const path = await ownPath(api, 1, "uploadImages", signal);
-  // A second upload shows nobody anything.
+  // Repeating an upload shows the customer nothing.
   const request = { method: "POST", path, result: uploaded, what: "an upload", repeatable: true } as const;
   try {
     return await withFiles(
@@ -146,7 +146,7 @@ async function upload(api: AvitoApi, source: GatewayFile, signal: AbortSignal): 
   }
 }
 
-/** Not a picture, too many pixels, too many bytes. */
+/** Not a picture, too many pixels, or too many bytes. */
 const NO_PICTURE = [400, 413, 415, 422];
 
 async function remove(
@@ -157,14 +157,14 @@ async function remove(
 ): Promise<void> {
   signal.throwIfAborted();
   const path = await chatPath(api, 1, chat, `/messages/${encodeURIComponent(id)}`, signal);
-  // Its webhook would tell the CRM what the CRM has asked for.
+  // Otherwise its webhook would report to the CRM what the CRM has asked for.
   await notes.set([{ key: goneKey(id), value: "1" }]);
   try {
     await api.call({ method: "POST", path, result: done, what: "a deletion", repeatable: true }, signal);
   } catch (error) {
     const status = error instanceof AvitoError ? error.refusal.status : undefined;
     if (status === 404) return;
-    // Then staff may yet delete it.
+    // Then staff may still delete it.
     if (isNotDone(error)) await notes.set([{ key: goneKey(id), value: "" }]);
     if (error instanceof AvitoError && (status === 400 || status === 422))
       error.hindrance = { code: "too-old", about: String(DELETE_HOURS) };
@@ -172,7 +172,7 @@ async function remove(
   }
 }
 
-/** The call surely did nothing: Avito refused it, or something before Avito. */
+/** The call certainly did nothing: Avito, or something before it, refused it. */
 function isNotDone(error: unknown): boolean {
   if (error instanceof AvitoError) return error.refusal.status < 500 || error.refusal.status === 503;
   return error instanceof DeliveryError && (error.verdict.type !== "retry" || error.foreignStatus !== undefined);

@@ -14,7 +14,9 @@ export function within<T>(result: Promise<T>, what: string, signal: AbortSignal)
   });
 }
 
-/** Of one call that callers share: each waits as long as its own signal says, the call for `timeoutMs`. */
+/**
+ * Runs one call shared by several callers: each waits as long as its own signal allows, the call at most `timeoutMs`.
+ */
 export function sharedCall<T>({ clock, closed }: Pick<Context, "clock" | "closed">, what: string, timeoutMs: number) {
   const flight = singleFlight<T>();
   const run = async (ask: (signal: AbortSignal) => Promise<T>): Promise<T> => {

@@ -3,11 +3,11 @@ import { DeliveryError, type Verdict } from "gangway-messenger/errors";
 /** A refusal in Avito's own words. */
 export interface Refusal {
   status: number;
-  /** Safe for pages and logs. */
+  /** Made safe for pages and logs. */
   said: string;
-  /** Of a call about one chat. */
+  /** Whether the call was about one chat. */
   isOfChat: boolean;
-  /** Its wish, ms. */
+  /** The wait that it asks for, ms. */
   retryAfterMs?: number;
 }
 
@@ -21,7 +21,7 @@ export class AvitoError extends DeliveryError {
   }
 }
 
-/** After a 429 without a wish of its own, ms: Avito counts calls by the minute, and does not say from when. */
+/** After a 429 that names no wait, ms: Avito counts calls per minute without saying when a minute begins. */
 export const DEFAULT_WAIT_MS = 10_000;
 
 export const NO_PLAN =
@@ -52,13 +52,13 @@ export function refusalError(refusal: Refusal, what: string, repeatable: boolean
   return new AvitoError(refusal, code, meaning ? `${meaning}. ${words}` : words);
 }
 
-/** A 500 says nothing of what was done. */
+/** A 500 does not say what was done. */
 function otherwise(status: number, repeatable: boolean): Verdict {
   if (status < 500) return { type: "reject", code: "general" };
   return { type: repeatable ? "retry" : "unsure" };
 }
 
-/** The token works for another call: what was refused is this one. */
+/** The token works for another call: the refusal concerns this one. */
 export function refusedAlone({ refusal }: AvitoError): AvitoError {
   const { status, said } = refusal;
   if (status !== 403) return new AvitoError(refusal, { type: "retry" }, `Avito refused a call once (status ${status})`);

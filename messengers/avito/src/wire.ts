@@ -5,7 +5,7 @@ import * as z from "zod";
 
 /** Longest text, characters (sendMessageRequestBody). */
 export const TEXT_LENGTH = 1_000;
-/** An agent may write more: it goes in pieces. */
+/** An agent may write more: it is sent in pieces. */
 export const AGENT_TEXT = 4 * TEXT_LENGTH;
 /** Largest picture, bytes (uploadImages). */
 export const IMAGE_BYTES = 24 * 1024 * 1024;
@@ -24,11 +24,11 @@ export const settings = z.object({
     .trim()
     .regex(/^[\w-]{16,128}$/, "should be the Client_secret, exactly as Avito shows it")
     .meta({ secret: true }),
-  /** Of cards, and of texts that the module writes itself. */
+  /** Language of cards, and of texts that the module writes itself. */
   language: z.enum(LANGUAGES).default("ru"),
-  /** Ends our address: Avito signs nothing that could be checked. */
+  /** Ends our URL: Avito signs nothing that could be checked. */
   webhookSecret: z.string().min(32).default(newSecret).meta({ hidden: true }),
-  /** The token of a day, as `grants.ts` writes it. Empty: none yet. */
+  /** The current token, as `grants.ts` writes it. Empty: none yet. */
   avitoGrant: z.string().default("").meta({ hidden: true }),
 });
 export type Settings = z.infer<typeof settings>;
@@ -56,17 +56,17 @@ export const webhookUrl = ({ doorUrl, settings: { webhookSecret } }: Pick<Contex
 
 export const loginOf = (userId: string): string => `avito:${userId}`;
 
-// What Avito sends. It names no required fields, and null counts as absent; what is of another type counts as absent, too.
+// Avito's answers. No field is required; null, or a value of another type, counts as absent.
 
 const some = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 const text = some(z.string());
 
-/** A number in JSON, an id here. The gateway takes no longer ones, and no others. */
+/** A number in JSON, an id here. The gateway accepts no longer ids, and no others. */
 export const id = z
   .union([z.string(), z.number().int()])
   .transform(String)
   .refine((value) => /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(value));
-/** It becomes a part of a path, where these two would change it. */
+/** It becomes part of a path, which these two would change. */
 const pathId = id.refine((value) => !/^\.{1,2}$/.test(value));
 const sizes = some(z.record(z.string(), z.unknown()));
 
@@ -104,7 +104,7 @@ export const webhook = z.object({ payload: z.object({ type: z.string(), value: z
 
 /** Null is an empty one. */
 const list = z.array(z.unknown()).nullable();
-/** The document has a plain list, clients read an object. */
+/** The document has a plain list; clients read an object. */
 export const messageList = z
   .union([list, z.object({ messages: list })])
   .transform((answer) => (Array.isArray(answer) ? answer : (answer?.messages ?? [])));

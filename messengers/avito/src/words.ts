@@ -10,7 +10,7 @@ export const about: InLanguages<string> = {
 
 const choices = { en: "English", es: "Español", ru: "Русский" };
 
-/** A profile alone cannot be written to. */
+/** A profile alone cannot be messaged. */
 export const tryOut: InLanguages<string> = {
   en: "With another Avito account, open one of your listings and write to the seller; nobody can write to a profile without a listing. Your profile shows your listings. The message appears in the CRM's chats within seconds.",
   es: "Con otra cuenta de Avito, abra uno de sus anuncios y escriba al vendedor; a un perfil sin anuncios no se le puede escribir. En su perfil aparecen sus anuncios. El mensaje llega a los chats del CRM en unos segundos.",

@@ -8,7 +8,7 @@ import { type Entry, type Settings, said } from "./wire.ts";
 /** The header that proves a request. */
 export const PROOF = "x-customer-key";
 
-/** Reads what the customer says; it is in their chat once it is stored. */
+/** Reads what the customer says; it appears in their chat once it is stored. */
 export function receiving({ settings, clock }: HostedContext<Settings>): (request: Request) => Promise<HostedReceipt> {
   return async (request) => {
     const webhook = await readWebhook(request, { header: PROOF, secret: settings.customerKey });

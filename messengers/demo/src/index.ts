@@ -9,7 +9,7 @@ import { about, adding, explanations, titles, words } from "./words.ts";
 
 const NO_FILES = { most: 0, size: 0 };
 
-/** A customer whom the account's users play, to try a conversation without connecting anything. */
+/** A customer played by the account's users, to try a conversation without connecting anything. */
 export default defineHosted({
   kind: "demo",
   title: titles.en,

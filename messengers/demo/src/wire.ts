@@ -4,13 +4,13 @@ import { z } from "zod";
 
 /** Longest text of the customer, and of one message to them; code points and UTF-16 units. */
 export const TEXT_LENGTH = 4096;
-/** An agent may write more: it goes in pieces. */
+/** An agent may write more: it is sent in pieces. */
 export const AGENT_TEXT = 4 * TEXT_LENGTH;
 /** Largest request, bytes: the longest text, escaped. */
 export const REQUEST_BYTES = 64 * 1024;
 
 export const settings = z.object({
-  /** Of product and order cards, and of the customer's name. */
+  /** Language of product and order cards, and of the customer's name. */
   language: z.enum(LANGUAGES).default("en"),
   /** Proves the requests of the account's page. */
   customerKey: z.string().min(32).default(newSecret).meta({ hidden: true }),

@@ -15,7 +15,7 @@ import { askProfile, graphOptions, RIGHTS, tokenOf } from "./api.ts";
 import { type Context, isOperatorsApp, secretOf } from "./server.ts";
 import { loginOf } from "./wire.ts";
 
-/** Fields of pages that the webhook gets. */
+/** Fields of pages that the webhook subscribes to. */
 const FIELDS = [
   "messages",
   "messaging_postbacks",
@@ -111,7 +111,7 @@ const otherPage = (name: string) =>
 const FOREIGN = (host: string) =>
   `another server receives this app's messages now (${host}). Disconnect it there, or allow the takeover`;
 
-/** Undefined where Meta does not answer that. Throws DeliveryError if a right is missing or the token has ended. */
+/** Undefined if Meta does not answer that. Throws DeliveryError if a right is missing or the token has expired. */
 async function checkToken(context: Context, graph: Graph, signal: AbortSignal): Promise<TokenFacts | undefined> {
   const token = await debugToken(tokenOf(context), signal);
   if (!token) {
@@ -132,7 +132,7 @@ function appIdOf(token: TokenFacts | undefined): string {
 
 const BAD_TOKEN = "Meta does not accept this token. Make a new one for the page, and paste it here";
 
-/** Explains the failure of the first call with what somebody has just typed. */
+/** Explains why the first call with newly typed settings failed. */
 function explained(error: unknown): never {
   if (!(error instanceof DeliveryError)) throw error;
   const { verdict } = error;

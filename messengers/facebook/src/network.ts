@@ -10,7 +10,7 @@ export const metadataOf = (channelId: string, key: string): string => `gangway:$
 
 const echoes: Echoes = {
   async ofOurs({ message, channelId }, notes) {
-    // Meta's list says nothing of metadata.
+    // Meta's list contains no metadata.
     if (await notes.get(oursKey(message.mid))) return [];
     const own = metadataOf(channelId, "");
     return message.metadata?.startsWith(own) ? knownNotes(message.metadata.slice(own.length), message.mid) : undefined;

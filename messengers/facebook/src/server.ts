@@ -10,6 +10,6 @@ export type Context = ChannelContext<Settings, Server>;
 export const secretOf = ({ appSecret }: Settings, server: Pick<Server, "META_APP_SECRET">): string =>
   appSecret || (server.META_APP_SECRET ?? "");
 
-/** Also where its secret was typed: what that app sends comes to the operator's address. */
+/** Also if its secret was typed: what that app sends comes to the operator's address. */
 export const isOperatorsApp = (settings: Settings, server: Pick<Server, "META_APP_SECRET">): boolean =>
   server.META_APP_SECRET !== undefined && secretOf(settings, server) === server.META_APP_SECRET;

@@ -23,7 +23,7 @@ const NEVER = { en: "never", es: "nunca", ru: "бессрочно" };
 const DAY = { en: "for 24 hours", es: "durante 24 horas", ru: "в течение 24 часов" };
 const WEEK = { en: "for 7 days", es: "durante 7 días", ru: "в течение 7 дней" };
 
-/** What Meta says of the page and the token, for the account page. */
+/** What Meta says about the page and the token, for the account page. */
 export function standing(context: Context, graph: Graph): Required<Pick<ChannelSession, "standing">> {
   const { settings } = context;
   return {

@@ -36,7 +36,7 @@ export const app: AppAdapter<Settings, Server>["app"] = {
     authorizeUrl: (to, server) => dialogUrl(to, server, { scopes: SCOPES }),
     async choices(from, signal) {
       const short = await tokenForCode(from, OPTIONS, signal);
-      // Pages' tokens live as long as the person's, and never end with a long-lived one.
+      // A page's token lives as long as the person's, and never expires if that one is long-lived.
       const token = await longLivedToken(from, short, OPTIONS, signal);
       const query = { fields: "id,name,access_token" };
       const asked = { path: "me/accounts", query, entry: page, what: "the list of pages" };

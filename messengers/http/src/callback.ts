@@ -17,7 +17,7 @@ const GONE = 410;
 /** Characters of a refusal that an agent reads. */
 const MAX_REFUSAL = 500;
 
-/** Tells the app an event at its own address; resolves with its id of the message, if it gives one. Throws DeliveryError. */
+/** Sends an event to the app's URL; resolves with its id of the message, if it gives one. Throws DeliveryError. */
 export async function callBack(
   context: Context,
   url: string,
@@ -29,7 +29,7 @@ export async function callBack(
   const body = JSON.stringify(event);
   const headers = { "content-type": "application/json", ...signed(secretsOf(settings), event.id, body, clock.now()) };
   const result = await call({ method: "POST", url, headers, body, timeoutMs: TIMEOUT_MS, signal });
-  // The same words for whatever keeps it from being reached, so that nobody maps this server's network.
+  // The same words for every reason, so that nobody can map this server's network.
   if (result.type === "failure")
     throw new DeliveryError(failedCall(APP, result, event.type).verdict, "the app cannot be reached at its address");
   return readAnswer(result, event, clock.now());
@@ -38,7 +38,7 @@ export async function callBack(
 function readAnswer(answer: Answer, { type }: OutboundEvent, now: number): string | undefined {
   const { status } = answer;
   if (status >= 200 && status < 300) {
-    // A page in the app's place is no word of the app's.
+    // A page is not the app's answer.
     if (/^\s*<(!doctype|html)/i.test(answerText(answer))) throw foreignAnswer(APP, status, type);
     return callbackAnswer.safeParse(answerJson(answer)).data?.id;
   }
@@ -51,7 +51,7 @@ function readAnswer(answer: Answer, { type }: OutboundEvent, now: number): strin
   throw new DeliveryError({ type: "reject", code, externalCode: String(status) }, cutText(message, MAX_REFUSAL));
 }
 
-/** 429 and 503 say that nothing was taken; a gateway's statuses do not. */
+/** 429 and 503 mean that nothing was accepted; a proxy's statuses do not. */
 function slower(answer: Answer, what: string, now: number): DeliveryError {
   const afterMs = retryAfterMs(answer, now);
   const message = `${APP}: status ${answer.status} (${what})`;

@@ -11,7 +11,7 @@ type Given = Parameters<AdapterCommand["run"]>[0];
 
 const DOOR = { value: "address", help: "the channel's address, from its page" };
 const SECRET = { value: "whsec_…", needed: true, help: "the channel's signing secret" } as const;
-/** Longer than the server lets an asker wait, ms. */
+/** Longer than the server lets a poll wait, ms. */
 const [TIMEOUT_MS, WAIT_S] = [35_000, 20];
 const AGAIN_MS = 3_000;
 
@@ -69,7 +69,7 @@ const listen: AdapterCommand = {
   },
 };
 
-/** Asks for events, and waits for more. A server that has answered once may be away for a while. */
+/** Polls for events. A server that has answered once may be away for a while. */
 async function follow(given: Given, io: CommandIo): Promise<number> {
   const [door, secret] = [textOf(given, "door"), textOf(given, "secret") ?? ""];
   if (door === undefined) throw new Error("name the channel with --door, or a port for callbacks with --port");

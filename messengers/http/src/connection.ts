@@ -6,7 +6,7 @@ import type { Settings } from "./wire.ts";
 
 type Connection = Pick<ChannelSession, "connect" | "disconnect">;
 
-/** An app with an address of its own is told of the channel, and has to take that. */
+/** An app with a URL of its own is notified of the channel, and has to accept that. */
 export function connecting(context: HostedContext<Settings>): Connection {
   const { name, doorUrl: door, settings, clock } = context;
   return {

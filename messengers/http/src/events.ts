@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { MAX_FILES, TEXT_LENGTH } from "./wire.ts";
 
-// The published contract: every event, in both directions. openapi.ts makes the document from these schemas.
+// The published contract: every event, in both directions. openapi.ts generates the document from these schemas.
 
 const codePoints = (max: number) => (value: string) => [...value].length <= max;
 /** Nor lone surrogates. */
@@ -13,7 +13,7 @@ const idOf = (most: number) =>
     .min(1, "should not be empty")
     .max(most, `should have at most ${most} characters`)
     .regex(NO_CONTROL, "should have no control characters");
-/** Chat and message make one id at the gateway, of at most 255 characters. */
+/** Chat and message together form one id at the gateway, of at most 255 characters. */
 const [id, chatId] = [idOf(150), idOf(100)];
 const chat = chatId.describe("Your id of the chat.");
 const message = id.describe("Your id of the message, unique in its chat.");
@@ -103,10 +103,10 @@ const envelope = <Type extends string, Data extends z.ZodType>(type: Type, data:
   });
 
 const REASONS = ["general", "customer_not_exists", "reply_timed_out", "spam_suspicion", "access_restricted"] as const;
-/** Why an app refuses a message. */
+/** Reasons for which an app may refuse a message. */
 export const reasonCode = z.enum(REASONS);
 
-/** What an app tells of its customers. */
+/** Events that an app reports about its customers. */
 export const inbound = {
   "message.created": envelope("message.created", inboundMessage).describe("A customer has written."),
   "message.edited": envelope(
@@ -217,7 +217,7 @@ const told = <Type extends string, Data extends z.ZodType>(type: Type, data: Dat
   });
 const named = z.object({ chat: z.string(), id: z.string() });
 
-/** What an app is told. */
+/** Events that an app receives. */
 export const outbound = {
   "channel.connected": told(
     "channel.connected",
@@ -245,7 +245,7 @@ export const outboundEvent = z.discriminatedUnion("type", [
   outbound["reaction.changed"],
 ]);
 export type OutboundEvent = z.infer<typeof outboundEvent>;
-/** Without what all have. */
+/** Without the fields that all have. */
 export type Told = {
   [Type in OutboundEvent["type"]]: Pick<Extract<OutboundEvent, { type: Type }>, "type" | "data">;
 }[OutboundEvent["type"]];

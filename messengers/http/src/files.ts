@@ -14,9 +14,10 @@ import { FILE_BYTES, type Settings } from "./wire.ts";
 
 type Context = HostedContext<Settings>;
 
-// Customers' files come by link or by upload. An upload's address is signed, so that its bytes need not be: they are streamed.
+// Customers' files come by link or by upload. An upload's URL is signed, so that its bytes need not be: they are
+// streamed.
 
-/** How long an upload's address holds, ms. */
+/** How long an upload's URL is valid, ms. */
 const TICKET_MS = 3_600_000;
 const ticket = z.object({ chat: z.string(), name: z.string(), mediaType: z.string(), until: z.number() });
 
@@ -58,11 +59,11 @@ export async function sendFile({ keptFiles }: Context, id: string): Promise<Host
   return { events: [], reply: fileReply(file) };
 }
 
-/** Prefix of a reference to a file of the app's, by its address; an upload's is its id. */
+/** Prefix of a reference to an app's file, by its URL; an upload's reference is its id. */
 const WEB = "web:";
 export const webRef = (url: string): string => WEB + url;
 
-/** Of the app's answer with a file, ms. */
+/** Timeout of the app's answer with a file, ms. */
 const FETCH_MS = 60_000;
 const gone = (why: string) => new DeliveryError({ type: "reject", code: "general" }, why);
 
@@ -77,7 +78,7 @@ export async function openFile(context: Context, ref: string, signal: AbortSigna
 async function fetchFile({ call, clock }: Context, url: string, signal: AbortSignal): Promise<OpenFile> {
   const what = "a file";
   const result = await call({ method: "GET", url, stream: true, maxBytes: FILE_BYTES, timeoutMs: FETCH_MS, signal });
-  // The same words for whatever keeps it from being fetched, so that nobody maps this server's network.
+  // The same words for every reason, so that nobody can map this server's network.
   if (result.type === "failure")
     throw new DeliveryError(
       failedCall("the app", result, what, true).verdict,

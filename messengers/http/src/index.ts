@@ -15,7 +15,7 @@ import { about, adding, afterwards, explanations, titles, words } from "./words.
 const REACTIONS = ["👍", "👎", "❤️", "🔥", "👏", "😁", "🤔", "😢", "🎉", "🙏", "👌", "💯"];
 const FILES = { most: MAX_FILES, size: FILE_BYTES };
 
-/** Any app, bot platform or messenger, by signed webhooks (standardwebhooks.com). What it is told is kept in a log, too. */
+/** Any app, bot platform or messenger, by signed webhooks (standardwebhooks.com). Its events are also kept in a log. */
 export default defineHosted({
   kind: "http",
   title: titles.en,
@@ -44,7 +44,7 @@ export default defineHosted({
     text: TEXT_LENGTH,
     caption: TEXT_LENGTH,
     marks: true,
-    // An app may leave formatting out, but not an address.
+    // An app may drop formatting, but not a URL.
     formats: ["bold", "italic", "underline", "strikethrough", "code", "pre"],
     ...{ image: FILES, file: FILES, audio: FILES },
     webPictures: true,

@@ -4,7 +4,7 @@ import { type ChatId, fingerprint } from "gangway-messenger/ids";
 import type { OutboundEvent, Told } from "./events.ts";
 import type { Settings } from "./wire.ts";
 
-// What the app is told lies in a log of the whole channel, whether or not the app has an address of its own.
+// The app's events are kept in one log of the whole channel, whether or not the app has a URL of its own.
 
 type Context = HostedContext<Settings>;
 
@@ -13,14 +13,14 @@ const LOG = "" as ChatId;
 const ONE: PageLimit = { entries: 1, bytes: 1 };
 const PAGE_BYTES = 512 * 1024;
 
-/** Of a thing in this channel: the same for the same name. */
+/** An id in this channel: the same for the same name. */
 export const idOf = ({ channelId }: Pick<Context, "channelId">, prefix: "evt" | "msg", name: string): string =>
   `${prefix}_${fingerprint(`${channelId} ${name}`).slice(0, 22)}`;
 
-/** Path of a kept file, below the door: the log does not hold the door itself. */
+/** Path of a kept file, below the door: the log does not contain the door itself. */
 export const pathOf = (id: string): string => `files/${id}`;
 
-/** As the app is told it. */
+/** As the app receives it. */
 function toldAs({ doorUrl }: Context, entry: unknown): OutboundEvent {
   const event = entry as OutboundEvent;
   if (event.type !== "message.created") return event;
@@ -61,7 +61,9 @@ export async function pageAfter(context: Context, position: number, entries: num
   return { events: records.map(({ entry }) => toldAs(context, entry)), cursor: String(last), more };
 }
 
-/** Begins to wait for the next event. `over` resolves once it may be there, and after `ms`, or when the session or the asker ends. */
+/**
+ * Waits for the next event. `over` resolves once there may be one, after `ms`, or when the session or the poll ends.
+ */
 export function waitForEvents({ journal, clock, closed }: Context, ms: number, asker: AbortSignal) {
   let ends: (() => void)[] = [];
   const end = () => {

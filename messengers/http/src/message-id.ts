@@ -1,6 +1,6 @@
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 
-// An app's ids of messages are unique in their chat, the house's in the channel.
+// An app's message ids are unique in their chat, ours in the channel.
 
 export const fullId = (chat: string, id: string): MessengerMessageId => `${chat}:${id}` as MessengerMessageId;
 

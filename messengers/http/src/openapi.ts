@@ -139,7 +139,7 @@ const WEBHOOKS = {
   },
 };
 
-/** The document of this API (OpenAPI 3.1), made from the schemas that parse its requests. */
+/** The OpenAPI 3.1 document of this API, generated from the schemas that parse its requests. */
 export function openApi(): object {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(SCHEMAS)) registry.add(schema, { id });

@@ -67,7 +67,7 @@ async function readMessage(context: Context, { data }: InboundOf<"message.create
         ...(page && { page }),
       },
     ],
-    // An entry that names them keeps the uploads.
+    // An entry that names the uploads keeps them.
     journal: kept.length > 0 ? [{ chat, key: `files:${full}`, entry: kept }] : [],
     notes,
   };
@@ -133,13 +133,13 @@ function nameIn(address: string): string | undefined {
   }
 }
 
-/** By the ending of a name, where nothing else tells it. */
+/** By the name's extension, if nothing else tells. */
 const typeOf = (name = ""): string => {
   if (/\.(png|jpe?g|gif|webp)$/i.test(name)) return "image/*";
   return /\.(ogg|oga|opus|mp3|m4a|wav)$/i.test(name) ? "audio/*" : "";
 };
 
-/** Files of several kinds go as files. */
+/** Files of several kinds are sent as files. */
 function contentOf({ text, marks }: InboundOf<"message.created">["data"], files: Part[]): Content {
   const words = worded(text?.trim() ? text : "", marks);
   const [first] = files;
@@ -149,7 +149,7 @@ function contentOf({ text, marks }: InboundOf<"message.created">["data"], files:
   return { type, files: files.map(({ part }) => part), ...(note && { note, ...formatting }) };
 }
 
-/** A text with its formatting, which an app may have put beyond its end, or into a pair of surrogates. */
+/** A text with its formatting; an app may have placed marks beyond its end, or into a surrogate pair. */
 function worded(text: string, given: Mark[] | null | undefined): { text: string; marks?: Mark[] } {
   const marks = (given ?? []).flatMap((mark) => {
     const range = rangeOf(text, mark);

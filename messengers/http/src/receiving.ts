@@ -9,7 +9,7 @@ import { type Settings, secretsOf } from "./wire.ts";
 
 type Context = HostedContext<Settings>;
 
-/** Serves an app at the door: see openapi.ts for what it may ask. */
+/** Serves an app at the door: openapi.ts lists what it may ask for. */
 export function receiving(context: Context): (request: Request, address?: string) => Promise<HostedReceipt> {
   return async (request, address = "unknown") => {
     try {
@@ -28,7 +28,7 @@ async function answer(context: Context, request: Request, address: string): Prom
   if (second && route === "POST uploads") return takeUpload(context, request, second);
   if (second && route === "GET files") return sendFile(context, second);
   if (second || !["POST ", "GET ", "POST uploads"].includes(route)) throw unknown(context, request, first);
-  // Without a signature it is refused unread.
+  // An unsigned request is refused unread.
   const body = request.headers.get(SIGNATURE) ? new Uint8Array(await request.arrayBuffer()) : new Uint8Array();
   checkSignature(context, request, body);
   if (route === "GET ") return listEvents(context, request, address);
@@ -37,7 +37,7 @@ async function answer(context: Context, request: Request, address: string): Prom
   return receipt({ id }, await readEvent(context, id, readJson(body, inboundEvent)));
 }
 
-/** Of a path that nothing is at. */
+/** For unknown paths. */
 function unknown(context: Context, { method, headers }: Request, first: string): Refusal {
   if (first !== "") return new Refusal(404, "there is nothing here");
   const fault = faultIn(headers, "", secretsOf(context.settings), context.clock.now());
@@ -49,7 +49,7 @@ function checkSignature({ settings, clock }: Context, { headers }: Request, body
   if (fault) throw new Refusal(401, fault);
 }
 
-/** Events of a page, and longest wait for one, s. */
+/** Events per page, and maximum wait of a poll, s. */
 const [USUAL_PAGE, MAX_PAGE, MAX_WAIT] = [50, 100, 25];
 
 async function listEvents(context: Context, request: Request, address: string): Promise<HostedReceipt> {
@@ -67,7 +67,7 @@ async function listEvents(context: Context, request: Request, address: string): 
   if (wait === 0) return receipt(await pageAfter(context, after, limit));
   const free = context.streams.take(address);
   if (!free) throw new Refusal(429, "too many requests wait already");
-  // Before the first look, so that no event is missed in between.
+  // Before the first read, so that no event is missed in between.
   const news = waitForEvents(context, wait * 1000, request.signal);
   try {
     const page = await pageAfter(context, after, limit);

@@ -16,7 +16,7 @@ import { FILE_BYTES, type Settings } from "./wire.ts";
 type Context = HostedContext<Settings>;
 type Outbound = Pick<ChannelSession, "send" | "revisions" | "readMarks" | "reactions" | "files" | "avatars">;
 
-/** What agents do becomes an event in the log; an app with an address of its own is told at once. */
+/** Agents' acts become events in the log; an app with a URL of its own is notified at once. */
 export function sending(context: Context): Outbound {
   const mark =
     (type: "message.deleted" | "message.read" | "message.delivered") =>
@@ -66,7 +66,7 @@ async function sendMessage(context: Context, step: SendStep, chat: ChatId, key: 
   return (await say(context, chat, name, { type: "message.created", data }, signal)) ?? id;
 }
 
-/** What changes again and again: one that follows an equal one is its repeat. */
+/** What changes repeatedly: an event equal to the last one is its repeat. */
 async function change(
   context: Context,
   chat: ChatId,
@@ -117,7 +117,7 @@ function messageOf(
   };
 }
 
-/** Agents' files are kept on this server, so that the app can fetch them whenever it likes. */
+/** Agents' files are kept on this server, so that the app can fetch them at any time. */
 async function filesOf(context: Context, chat: ChatId, parts: FilePart[], signal: AbortSignal) {
   const files: OutboundMessage["files"] = [];
   for (const part of parts) {

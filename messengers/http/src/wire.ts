@@ -5,7 +5,7 @@ import * as z from "zod";
 
 /** Longest text of one message, UTF-16 units; longer ones of agents are split. */
 export const TEXT_LENGTH = 4096;
-/** An agent may write more: it goes in pieces. */
+/** An agent may write more: it is sent in pieces. */
 export const AGENT_TEXT = 4 * TEXT_LENGTH;
 /** Of one message. */
 export const MAX_FILES = 10;
@@ -27,11 +27,11 @@ const isSecret = (secret: string) => {
 export const newSigningSecret = () => PREFIX + randomBytes(OWN_KEY).toString("base64");
 
 export const settings = z.object({
-  /** Where the app takes events; absent: it asks for them. */
+  /** The URL at which the app receives events; absent: it polls. */
   callbackUrl: z
     .url({ protocol: /^https?$/, error: "should be an address such as https://app.example/gangway" })
     .optional(),
-  /** One secret, or the new and the old one while they are exchanged. */
+  /** One secret, or the new and the old one during a rotation. */
   signingSecret: z
     .string()
     .transform((typed) => typed.trim().split(/\s+/))
@@ -39,12 +39,12 @@ export const settings = z.object({
     .refine((secrets) => secrets.every(isSecret), "should be whsec_ and 24 to 64 bytes in base64")
     .transform((secrets) => secrets.join(" "))
     .meta({ secret: true }),
-  /** Of product and order cards. */
+  /** Language of product and order cards. */
   language: z.enum(LANGUAGES).default("en"),
-  /** Signs the addresses of uploads. */
+  /** Signs the URLs of uploads. */
   uploadKey: z.string().min(32).default(newSecret).meta({ hidden: true }),
 });
 export type Settings = z.infer<typeof settings>;
 
-/** Those that sign and are accepted, the newest first. Never empty. */
+/** Secrets that sign and are accepted, newest first. Never empty. */
 export const secretsOf = ({ signingSecret }: Pick<Settings, "signingSecret">): string[] => signingSecret.split(" ");

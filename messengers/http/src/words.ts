@@ -72,7 +72,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "uploadKey">, Fie
   },
 };
 
-/** What an integrator needs. */
+/** What an integrator needs to know. */
 export function afterwards(_: Settings, doorUrl: string): InLanguages<FieldWords> {
   const document = `${new URL(doorUrl).origin}/channels/http/openapi.json`;
   return {

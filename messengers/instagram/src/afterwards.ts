@@ -4,7 +4,7 @@ import type { Settings } from "./wire.ts";
 
 const FIELDS = "messages, message_reactions, message_edit, messaging_postbacks, messaging_referral, messaging_seen";
 
-/** Only its owner can give the shop's own app an address; the operator's app has one. */
+/** Only its owner can set an address in the shop's own app; the operator's app has one. */
 export function afterwards(
   { appSecret, verifyToken, comments }: Settings,
   doorUrl: string,

@@ -23,7 +23,7 @@ export function accountGraph(context: Context): Graph {
   const options = graphOptions(context);
   const plain = graphClient(options);
   const probe = { path: "me", query: { fields: "user_id" } };
-  // Instagram tells nothing of its tokens.
+  // Instagram gives no information about its tokens.
   const otherwise = rightsCheck({
     needed: RIGHTS,
     known: async () => undefined,
@@ -32,7 +32,7 @@ export function accountGraph(context: Context): Graph {
   return graphClient({ ...options, probe, otherwise });
 }
 
-/** Takes the right to messages, and the owner's leave. */
+/** Requires the right to messages, and the owner's consent. */
 export async function askConversations(graph: Graph, accountId: string, signal: AbortSignal): Promise<void> {
   const query = { platform: "instagram", limit: "1" };
   const path = `${accountId}/conversations`;

@@ -27,7 +27,7 @@ const FIELDS = [
 const account = z.object({ user_id: id, username: z.string().min(1), account_type: z.string().nullish() });
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
 
-/** Subscribes the account to the app's webhook, which its owner sets: Instagram has no call for that. */
+/** Subscribes the account to the app's webhook, whose address the owner sets: Instagram has no call for that. */
 export function connecting(context: Context, graph: Graph): Connection {
   const { settings, server, notes, clock } = context;
   const { accountId } = settings;
@@ -69,7 +69,7 @@ const NOT_ALLOWED =
 const otherAccount = ({ user_id, username }: z.infer<typeof account>) =>
   `this token is of another account: ${user_id} (@${username}). Correct the ID, or generate a token for the right account`;
 
-/** Explains the failure of the first call with what somebody has just typed. */
+/** Explains why the first call with newly typed settings failed. */
 function explained(error: unknown): never {
   if (!(error instanceof DeliveryError)) throw error;
   const { verdict } = error;
@@ -79,19 +79,19 @@ function explained(error: unknown): never {
   throw new DeliveryError(verdict, "this server cannot reach Instagram, or something else answers in its place");
 }
 
-/** The owner may take their leave back; the right's end throws. */
+/** The owner may withdraw their consent; a missing right throws. */
 async function troubleWithMessages(graph: Graph, accountId: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     await askConversations(graph, accountId, signal);
     return undefined;
   } catch (error) {
     if (!(error instanceof GraphError) || error.verdict.type === "reconnect") throw error;
-    // Two lists a second are allowed: the next look asks again.
+    // Two list calls a second are allowed: the next inspection asks again.
     return error.verdict.type === "reject" ? NOT_ALLOWED : undefined;
   }
 }
 
-/** The right is missing, or else the owner's leave. */
+/** Either the right is missing, or the owner's consent. */
 function noMessages(error: unknown): never {
   if (error instanceof GraphError && isPermission(error.refusal)) throw lacking(RIGHTS.slice(1));
   if (error instanceof GraphError && error.verdict.type === "reject") throw refused(NOT_ALLOWED);

@@ -5,9 +5,9 @@ import { knownNotes, oursKey } from "gangway-meta/messaging/notes";
 import type { OutMessage } from "gangway-meta/messaging/sending";
 import { sendingKey } from "./notes.ts";
 
-// Instagram has no metadata: a message of ours is known by its id, or before that is known by what it says.
+// Instagram has no metadata: a message of ours is recognized by its id, or by its words until that is known.
 
-/** An echo comes within this time, ms; a later message that says the same is of staff. */
+/** An echo arrives within this time, ms; a later message with the same words is from staff. */
 const UNDER_WAY_MS = 3_600_000;
 
 const digestOf = (text: string | null | undefined, type: string | undefined) => fingerprint(text || `#${type ?? ""}`);

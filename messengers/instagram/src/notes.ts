@@ -4,7 +4,7 @@ import { MESSAGING_NOTES } from "gangway-meta/messaging/notes";
 export const NOTES = {
   expires: [
     ...MESSAGING_NOTES.expires,
-    // A message of ours that is under way, by what it says; a customer's last comment, until it is answered.
+    // A message of ours that is under way, by its words; a customer's last comment, until it is answered.
     "sending:",
     "comment:",
   ],

@@ -10,10 +10,10 @@ import { IMAGE_BYTES, TEXT_BYTES } from "./wire.ts";
 
 const IMAGE = /^image\/(jpeg|png|gif)$/;
 const AUDIO = /^audio\/(aac|mp4|m4a|x-m4a|wav|x-wav)$/;
-/** An Ogg file counts as a video there, also without pictures. */
+/** Instagram treats an Ogg file as a video, also without pictures. */
 const VIDEO = /^(video\/(mp4|ogg|webm|quicktime|x-msvideo)|(audio|application)\/ogg)$/;
 
-/** All others go as links. */
+/** All other files are sent as links. */
 const typeOf: Outlet["typeOf"] = (_, file) => {
   const type = fileTypeOf(file);
   if (IMAGE.test(type) && (file.size ?? 0) <= IMAGE_BYTES) return "image";
@@ -30,7 +30,7 @@ export function sendingTo(context: Context): Pick<ChannelSession, "send" | "look
     textUnit: "bytes",
     typeOf,
     buttons: buttonsOf,
-    // The only one that it takes.
+    // The only reaction that it accepts.
     reaction: () => "love",
     recipient: (chat) => recipientOf(login, chat),
     before: (message, target) => underWay(message, target, context.clock.now()),

@@ -26,7 +26,7 @@ const TYPES: Record<string, InLanguages<string>> = {
   CREATOR,
 };
 
-/** What Instagram says of the account, for the account page. */
+/** What Instagram says about the account, for the account page. */
 export function standing({ settings }: Context, graph: Graph): Required<Pick<ChannelSession, "standing">> {
   return {
     async standing(signal) {

@@ -8,7 +8,7 @@ import type { Context } from "./server.ts";
 import type { Settings } from "./wire.ts";
 
 const DAY_MS = 86_400_000;
-/** How long a token lives, and after what time it is renewed: a week leaves seven more tries. */
+/** Lifetime of a token, and the age at which it is renewed: a week leaves seven more tries. */
 const LIFE_MS = 60 * DAY_MS;
 const RENEW_AFTER_MS = 7 * DAY_MS;
 
@@ -42,7 +42,7 @@ export const renewing =
       const { access_token: token } = await bare.call({ ...request, what: "the renewal of the token" }, signal);
       return { ...settings, token, issued: issuedNow(token, now) };
     } catch (error) {
-      // A token of less than a day cannot be renewed yet; its age is known from now on.
+      // A token younger than a day cannot be renewed yet; its age is known from now on.
       const isYoung = error instanceof DeliveryError && error.verdict.type === "reject";
       if (!isYoung || at !== undefined) throw error;
       return { ...settings, issued: issuedNow(settings.token, now) };

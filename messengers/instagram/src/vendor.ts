@@ -12,7 +12,7 @@ import { TABLE } from "./verdict.ts";
 import { loginOf, type Settings } from "./wire.ts";
 
 const short = z.object({ access_token: z.string().min(1) });
-/** Both shapes are seen. */
+/** Both shapes occur. */
 const bought = z.union([short, z.object({ data: z.array(short).min(1) })]);
 const account = z.object({ user_id: id, username: z.string().min(1), name: z.string().nullish() });
 
@@ -63,7 +63,7 @@ const at = ({ call, clock, server }: CameBack<Server>, baseUrl: string, token: s
     table: TABLE,
   });
 
-/** For an hour. */
+/** Valid for an hour. */
 async function shortToken(from: CameBack<Server>, signal: AbortSignal): Promise<string> {
   const { server, query, redirectUrl } = from;
   const fields = {
@@ -71,7 +71,7 @@ async function shortToken(from: CameBack<Server>, signal: AbortSignal): Promise<
     client_secret: server.INSTAGRAM_APP_SECRET ?? "",
     grant_type: "authorization_code",
     redirect_uri: redirectUrl,
-    // The address comes back with a fragment, and some browsers send it along.
+    // The address comes back with a fragment, which some browsers send along.
     code: (query.code ?? "").replace(/#_$/, ""),
   };
   const form = { fields, files: [] };
@@ -80,7 +80,7 @@ async function shortToken(from: CameBack<Server>, signal: AbortSignal): Promise<
   return "data" in found ? (found.data[0]?.access_token ?? "") : found.access_token;
 }
 
-/** For 60 days. */
+/** Valid for 60 days. */
 async function longToken(from: CameBack<Server>, token: string, signal: AbortSignal): Promise<string> {
   const { server } = from;
   const query = {

@@ -20,9 +20,9 @@ export const settings = z.object({
     .regex(/^(\w{16,64})?$/, "should be the Instagram app secret: 32 letters and digits")
     .default("")
     .meta({ secret: true }),
-  /** Of cards, and of texts that the module writes itself. */
+  /** Language of cards, and of texts that the module writes itself. */
   language: z.enum(["en", "es", "ru"]).default("en"),
-  /** Answer for seven days, with a tag that Meta grants an app. */
+  /** Answer for up to seven days, with a tag that Meta grants to an app. */
   humanAgent: z.boolean().default(false),
   /** Comments become messages, which are answered in private. */
   comments: z.boolean().default(false),

@@ -15,7 +15,7 @@ interface ApiRequest<Schema extends z.ZodType> {
   result: Schema;
   /** Names the call in errors. */
   what: string;
-  /** Harms nobody when it is carried out twice. Default: all but POST. */
+  /** Whether repeating it is harmless. Default: all but POST. */
   repeatable?: boolean;
   timeoutMs?: number;
   /** A long poll. */
@@ -27,21 +27,24 @@ interface ApiRequest<Schema extends z.ZodType> {
 /** Client of MAX's Bot API for one bot (dev.max.ru/docs-api). Throws DeliveryError. */
 export interface MaxApi {
   ask<Schema extends z.ZodType>(request: ApiRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
-  /** Posts a file to the address that POST /uploads gave. Gives the answer's text, which may be JSON or XML. Undefined: refused. */
+  /**
+   * Posts a file to the URL from POST /uploads. Returns the answer's text, which may be JSON or XML. Undefined:
+   * refused.
+   */
   upload(url: string, file: FormFile, signal: AbortSignal): Promise<string | undefined>;
 }
 
 const CALL_MS = 30_000;
 const UPLOAD_MS = 120_000;
-/** Of an upload's host: it does not take this file. */
+/** Statuses of an upload's host: it does not accept this file. */
 const NOT_TAKEN = [400, 413, 415];
-/** After the first 429 in a row, and at most, ms: MAX gives no `Retry-After` that is documented. */
+/** First and longest wait after 429s in a row, ms: MAX documents no `Retry-After`. */
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 
-/** MAX's own word for a refusal. */
+/** MAX's code for a refusal. */
 const refusalBody = z.object({ code: z.string(), message: z.string().nullish() });
-/** Of calls that change something. */
+/** The answer of calls that change something. */
 const changed = z.object({ success: z.boolean(), message: z.string().nullish() });
 
 /** A harmless call that proves the token. */
@@ -55,7 +58,7 @@ interface ApiOptions {
 }
 
 export function maxApi({ call, clock, apiUrl, token }: ApiOptions): MaxApi {
-  // 429s in a row: the wait doubles.
+  // Number of 429s in a row: the wait doubles.
   let refusedInARow = 0;
   const waitOf = (answer: Answer) => {
     if (answer.status !== 429) return undefined;
@@ -90,7 +93,7 @@ export function maxApi({ call, clock, apiUrl, token }: ApiOptions): MaxApi {
     const value = result.safeParse(json);
     if (value.success) return value.data;
     if (typeof json !== "object" || json === null) throw foreignAnswer("MAX", status, what, repeatable);
-    // It was carried out, but the answer is not as documented.
+    // The call was carried out, but its answer is not as documented.
     throw new DeliveryError({ type: repeatable ? "retry" : "unsure" }, `MAX sent an unexpected answer (${what})`);
   };
   return {
@@ -103,7 +106,7 @@ export function maxApi({ call, clock, apiUrl, token }: ApiOptions): MaxApi {
       });
     },
     async upload(url, file, signal) {
-      // Its host is another: it must not see the token.
+      // The host is another one: it must not see the token.
       const answer = await call({ method: "POST", url, body: { files: [file] }, timeoutMs: UPLOAD_MS, signal });
       if (answer.type === "failure") throw failedCall("MAX", answer, "an upload", true);
       if (NOT_TAKEN.includes(answer.status)) return undefined;
@@ -113,7 +116,7 @@ export function maxApi({ call, clock, apiUrl, token }: ApiOptions): MaxApi {
   };
 }
 
-/** Carries out a call whose answer says only whether it succeeded. */
+/** Makes a call whose answer says only whether it succeeded. */
 export async function change(
   api: MaxApi,
   request: Omit<ApiRequest<z.ZodType>, "result">,

@@ -21,7 +21,7 @@ type Bot = z.infer<typeof bot>;
 const subscription = z.object({
   url: z.string(),
   time: z.number(),
-  /** Absent, or none: all. */
+  /** Absent or empty: all updates. */
   update_types: z.array(z.string()).nullish(),
 });
 type Subscription = z.infer<typeof subscription>;
@@ -56,11 +56,11 @@ export function connecting(context: Context, api: MaxApi): Connection {
       const before = await list(signal);
       const foreign = before.filter(({ url }) => isForeign(url, doorUrl));
       if (foreign[0] && !settings.takeOver) throw rejected(FOREIGN(hostOf(foreign[0].url)));
-      // What removes a message of the bot is no customer.
+      // Recognizes the bot's own deletions, which are not a customer's.
       await notes.set([{ key: ME, value: found.user_id }]);
       const own = before.find(({ url }) => url === doorUrl);
       if (!polls && !isWhole(own)) await subscribe(signal).catch(notAccepted);
-      // With any subscription polling is off.
+      // Any subscription disables polling.
       const others = before.filter(({ url }) => polls || url !== doorUrl);
       try {
         for (const { url } of others) await unsubscribe(url, signal);
@@ -82,7 +82,7 @@ export function connecting(context: Context, api: MaxApi): Connection {
   };
 }
 
-/** Made anew, it might lose what waits for a repeat under the one of before. */
+/** A new subscription might lose updates that wait for a repeat under the old one. */
 function isWhole(own: Subscription | undefined): boolean {
   if (!own) return false;
   const { update_types: types } = own;
@@ -96,8 +96,8 @@ interface Keeping {
 }
 
 /**
- * Looks whether we are subscribed, and subscribes again after a long outage of ours; not in place of another service. What
- * waits at MAX meanwhile it gives to nobody who is subscribed.
+ * Checks that we are subscribed, and subscribes again after a long outage of ours; not in place of another service. MAX
+ * delivers updates that waited meanwhile to no subscriber.
  */
 function keeping({ doorUrl, list, subscribe }: Keeping) {
   return async (signal: AbortSignal): Promise<string | undefined> => {
@@ -118,7 +118,7 @@ const nameOf = ({ first_name, name, username, user_id }: Bot): string =>
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "unknown");
 
-/** Whether it points anywhere but to a door of this server. */
+/** Whether it points somewhere other than a door of this server. */
 function isForeign(url: string, doorUrl: string): boolean {
   if (!URL.canParse(url)) return true;
   const [set, ours] = [new URL(url), new URL(doorUrl)];
@@ -128,7 +128,7 @@ function isForeign(url: string, doorUrl: string): boolean {
 const FOREIGN = (host: string) =>
   `this bot is connected to another service now (${host}). Disconnect it there, or allow the takeover`;
 
-/** Explains the failure of the first call with a token that somebody has just typed. */
+/** Explains why the first call with a newly typed token failed. */
 function explained(error: unknown): never {
   if (!(error instanceof DeliveryError)) throw error;
   const { verdict } = error;

@@ -15,14 +15,14 @@ const MIN_POLL_MS = 1_000;
 const MAX_UPDATES = 100;
 const ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** After the last stored updates; another server has markers of its own. */
+/** Marker after the last stored updates; another server has markers of its own. */
 const position = z.object({ marker: z.string().optional(), apiUrl: z.string() });
 const id = z.union([z.number(), z.string()]).transform(String);
 const updates = z.object({ updates: z.array(z.unknown()), marker: id.nullish() });
 
 /**
- * Long polling: for servers without a public address, since MAX says that it is not for production. The next poll's marker
- * commits the last updates, so it waits until they are stored.
+ * Long polling, for servers without a public address: MAX says that it is not for production. The next poll's marker
+ * confirms the last updates, so it waits until they are stored.
  */
 export function polling(context: Context, api: MaxApi): Feed {
   const { clock } = context;
@@ -56,7 +56,7 @@ function poll(api: MaxApi, marker: string | undefined, signal: AbortSignal) {
   return api.ask(request, signal).catch(subscribed);
 }
 
-/** With a subscription polling is off. */
+/** A subscription disables polling. */
 function subscribed(error: unknown): never {
   if (!(error instanceof MaxError) || error.refusal.status !== 405) throw error;
   throw new DeliveryError({ type: "retry" }, SUBSCRIBED);
@@ -67,7 +67,7 @@ const SUBSCRIBED =
 
 async function readAll(context: Context, batch: unknown[]): Promise<Reading> {
   const all: Reading = { events: [], notes: [] };
-  // With the notes of earlier updates of the batch, which later ones may need.
+  // With the notes of earlier updates in the batch, which later ones may need.
   const get = async (key: string) => all.notes.findLast((note) => note.key === key)?.value ?? context.notes.get(key);
   const view = { ...context, notes: { ...context.notes, get } };
   for (const each of batch) {

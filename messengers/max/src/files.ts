@@ -10,19 +10,19 @@ import { rejected } from "./verdict.ts";
 import { FILE_BYTES } from "./wire.ts";
 
 const FILE_MS = 120_000;
-/** Here these mean that the file is gone. */
+/** Here these statuses mean that the file is gone. */
 const GONE = [403, 404, 410];
 
 const VIDEO = "video:";
 
-/** How a file is found again: its address, or for a video its token. Undefined: MAX tells neither. */
+/** How to find a file again: by its URL, or a video by its token. Undefined: MAX gives neither. */
 export function refOf(kind: string, payload: Attachment["payload"]): string | undefined {
   if (kind === "video" && payload?.token && /^[\w-]+$/.test(payload.token)) return `${VIDEO}${payload.token}`;
   return payload?.url || undefined;
 }
 
 const url = z.string().nullish();
-/** Best first, as far as one may hope that the CRM takes it. */
+/** Best first, as far as the CRM can be expected to accept them. */
 const QUALITIES = ["mp4_1080", "mp4_720", "mp4_480", "mp4_360", "mp4_240", "mp4_144"] as const;
 const video = z.object({
   urls: z
@@ -30,12 +30,12 @@ const video = z.object({
     .nullish(),
 });
 
-/** Streams a customer's file from the address that MAX has told. Throws DeliveryError, without the address. */
+/** Streams a customer's file from the URL given by MAX. Throws DeliveryError, without the URL. */
 export async function openFile(call: Call, api: MaxApi, ref: string, signal: AbortSignal): Promise<OpenFile> {
   if (!ref.startsWith(VIDEO)) return opened(await fetched(call, ref, signal));
   const path = `videos/${encodeURIComponent(ref.slice(VIDEO.length))}`;
   const { urls } = await api.ask({ method: "GET", path, result: video, what: "a video" }, signal);
-  // Of a video that MAX still processes.
+  // For a video that MAX is still processing.
   if (!urls) throw new DeliveryError({ type: "retry" }, "MAX has no address for the video yet");
   const addresses = QUALITIES.flatMap((quality) => urls[quality] || []);
   for (const address of addresses) {

@@ -32,7 +32,7 @@ import { about, words } from "./words.ts";
 
 const dialog = z.object({ dialog_with_user: z.object({ avatar_url: z.string().nullish() }).nullish() });
 
-/** Webhooks name no picture: the dialog does. */
+/** Webhooks contain no picture: the dialog does. */
 function avatars({ notes }: Context, api: MaxApi): NonNullable<ChannelSession["avatars"]> {
   return {
     async find(customer, signal) {
@@ -46,7 +46,7 @@ function avatars({ notes }: Context, api: MaxApi): NonNullable<ChannelSession["a
   };
 }
 
-/** A bot of MAX (dev.max.ru/docs-api). It answers customers who have started it, and has no read receipts of theirs. */
+/** A bot of MAX (dev.max.ru/docs-api). It answers customers who have started it; MAX does not report when they read. */
 export default defineChannel<Settings, Server>({
   kind: "max",
   title: "MAX",
@@ -76,14 +76,14 @@ export default defineChannel<Settings, Server>({
     marks: true,
     image: { most: MAX_PICTURES, size: FILE_BYTES },
     file: { most: 1, size: FILE_BYTES },
-    // A voice message stands alone.
+    // A voice message cannot be combined with anything.
     audio: { most: 1, size: FILE_BYTES, caption: 0 },
     webPictures: true,
     suggestions: ["text", "phone", "email", "url"],
     asLines,
     albumButtons: true,
   }),
-  // 30 calls a second (dev.max.ru): five are left for uploads and checks. An album is a dozen calls.
+  // 30 calls a second (dev.max.ru): five are reserved for uploads and checks. An album takes a dozen calls.
   pace: { perSecond: 25, filesPerSecond: 2, perChat: () => ({ most: 2, everyMs: 1_000 }) },
   sendIdempotency: "lookup",
   bodyLimit: () => REQUEST_BYTES,

@@ -1,12 +1,12 @@
 import * as z from "zod";
 
-// Updates and messages as MAX sends them (dev.max.ru/docs-api, objects Update and Message). What may be missing, or is of another type than
-// documented, counts as absent.
+// Updates and messages as MAX sends them (dev.max.ru/docs-api, objects Update and Message). What may be missing, or has
+// another type than documented, counts as absent.
 
-/** Absent, null and of a wrong type are the same. */
+/** Absent, null and a wrong type are equivalent. */
 const maybe = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
-/** 64 bits: from the raw text on a text. */
+/** 64 bits: kept as text. */
 const id = z
   .union([z.number(), z.string()])
   .transform(String)
@@ -58,7 +58,7 @@ export type Attachment = z.infer<typeof attachment>;
 const markup = z.object({ type: z.string(), from: z.number(), length: z.number(), url: text });
 export type Markup = z.infer<typeof markup>;
 
-/** Lists keep what can be read. */
+/** Lists keep the items that can be read. */
 const readable = <Item>(schema: z.ZodType<Item>) =>
   maybe(
     z.array(z.unknown()).transform((all) =>
@@ -90,7 +90,7 @@ export const message = z
     if (!found) context.addIssue({ code: "custom", message: "no body" });
     return found ? { ...told, body: found } : z.NEVER;
   });
-/** A message that only passes another on may have no body (schema, Message), and so no id: it gets one. */
+/** A message that only forwards another may have no body (schema, Message), and so no id: it gets one. */
 function bodyOfForward({ link, timestamp }: { link?: { message?: Body | null } | null; timestamp?: number | null }) {
   return link?.message ? { mid: `${link.message.mid}:${timestamp ?? 0}` } : undefined;
 }

@@ -23,15 +23,15 @@ export class MaxError extends DeliveryError {
 
 type Meaning = [status: number, said: RegExp, code: ErrorCode, meaning?: string];
 
-/** Codes of a reject by status and `<code> <message>`; the first row that fits counts. */
+/** Codes of a rejection by status and `<code> <message>`; the first row that fits counts. */
 const REJECTS: Meaning[] = [[403, /error\.dialog\.suspended/, "access_restricted", "the customer has stopped the bot"]];
-/** Of a message that is sent. */
+/** For a message that is sent. */
 const NOT_SENT: Meaning[] = [
   ...REJECTS,
   [403, /^/, "access_restricted", "MAX does not let this bot into this chat"],
   [404, /^/, "customer_not_exists", "MAX no longer knows this chat"],
 ];
-/** Of anything else: of a message, a file, a dialog. */
+/** For anything else: about a message, a file, a dialog. */
 const NOT_DONE: Meaning[] = [
   ...REJECTS,
   [403, /^/, "access_restricted"],
@@ -46,7 +46,7 @@ const HINDRANCES: [status: number, said: RegExp, hindrance: Hindrance][] = [
 ];
 
 const BAD_TOKEN = /^verify\.token /;
-/** Characters of MAX's own words that are kept. */
+/** Maximum length of MAX's words that is kept, characters. */
 const MAX_WORDS = 200;
 
 /** MAX's own words for pages and logs: one line, limited. */
@@ -57,9 +57,9 @@ const saidBy = ({ code, message }: Refusal): string => `${code} ${message}`;
 interface Refused {
   /** Names the call. */
   what: string;
-  /** An unknown outcome means a retry. */
+  /** Whether an unknown outcome means a retry. */
   repeatable: boolean;
-  /** It sends a message. */
+  /** Whether it sends a message. */
   sends: boolean;
 }
 
@@ -76,7 +76,7 @@ export function refusalError(refusal: Refusal, { what, repeatable, sends }: Refu
   return error;
 }
 
-/** Without a wish of MAX's own, ms. */
+/** The wait if MAX names none, ms. */
 const DEFAULT_WAIT_MS = 1_000;
 /** `.not.processed` is what older servers say. */
 export const isNotReady = ({ status, code, message }: Refusal): boolean =>

@@ -5,7 +5,7 @@ import { GraphError } from "./verdict.ts";
 
 export const hostOf = (url: string | undefined): string => (url && URL.canParse(url) ? new URL(url).host : "…");
 
-/** Another server's. Other channels of this server pass on what is not theirs. */
+/** Another server's address. Other channels of this server pass on what is not theirs. */
 export const isForeign = (url: string | undefined, doorUrl: string): boolean =>
   Boolean(url) && hostOf(url) !== hostOf(doorUrl);
 

@@ -9,11 +9,14 @@ interface Asked {
   network: string;
   table: readonly Row[];
   graphUrl: string;
-  /** What the webhook tells of, such as `page`. */
+  /** The object that the webhook reports on, such as `page`. */
   object: string;
 }
 
-/** Asks Meta with the operator's app id and secret where the app's webhooks go. Throws DeliveryError unless Meta answers. */
+/**
+ * Asks Meta, with the operator's app id and secret, where the app's webhooks go. Throws DeliveryError unless Meta
+ * answers.
+ */
 export async function checkApp(
   { server, doorUrl, call, clock }: Checking<MetaServer>,
   { network, table, graphUrl, object }: Asked,

@@ -9,10 +9,10 @@ const done = z.unknown();
 interface App {
   id: string;
   secret: string;
-  /** What its webhook tells of, such as `page`, and which events of it. */
+  /** The object that its webhook reports on, such as `page`, and which of its events. */
   object: string;
   fields: readonly string[];
-  /** The address, and what Meta checks it with. */
+  /** The address, and the token with which Meta verifies it. */
   doorUrl: string;
   verifyToken: string;
 }
@@ -26,7 +26,7 @@ export interface AppWebhook {
   remove(signal: AbortSignal): Promise<void>;
 }
 
-/** `options`: of calls with the login's token; the app has one of its own. */
+/** `options`: those of calls with the login's token; the app has a token of its own. */
 export function appWebhook(options: GraphOptions, app: App): AppWebhook {
   const { id, secret, object } = app;
   const graph = graphClient({ ...options, headers: { authorization: `Bearer ${id}|${secret}` } });

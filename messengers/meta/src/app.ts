@@ -11,19 +11,19 @@ interface AppDoor {
   /** The operator's setting that holds the secret. */
   secretName: string;
   loginsOf: LoginsOf;
-  /** Groups that a change without a login belongs to. */
+  /** Groups to which a change without a login belongs. */
   groupsOf?: LoginsOf;
-  /** What the person of a deauthorising call had connected. */
+  /** Logins that the person of a deauthorization call had connected. */
   ofPerson(request: SignedRequest): { logins?: string[]; groups?: string[] };
 }
 
-/** What follows `/apps/<kind>/`: where Meta's console asks for addresses. */
+/** Path segments below `/apps/<kind>/`: the addresses that Meta's console asks for. */
 const DEAUTHORIZE = "deauthorize";
 const DELETE_DATA = "delete-data";
 export const WITHDRAWN = "the owner has removed this app from the account at Meta. Connect it again";
 export const FORGOTTEN =
   "the owner has removed this app from the account at Meta and had their access data erased. Connect it again";
-/** In place of a token; Meta refuses it like any other that has ended. */
+/** Takes the place of a token; Meta refuses it like any other that has expired. */
 const NO_TOKEN = "erased at the owner's request";
 
 export const withoutToken = <Settings extends { token: string }>(settings: Settings): Settings => ({
@@ -31,7 +31,10 @@ export const withoutToken = <Settings extends { token: string }>(settings: Setti
   token: NO_TOKEN,
 });
 
-/** The door of a vendor's app: the handshake, batches of many logins, and the two calls of Meta's platform rules. */
+/**
+ * The door of a vendor's app: the verification request, batches of many logins, and the two callbacks of Meta's
+ * platform terms.
+ */
 export async function receiveForApp(request: Request, door: AppDoor): Promise<AppReceipt> {
   const checked = handshake(request, door.verifyToken);
   if (checked)
@@ -89,7 +92,7 @@ async function personal(request: Request, door: AppDoor, isDeletion: boolean): P
   const theirs = { logins: [], ...door.ofPerson(signed) };
   const reply = new Response(null);
   if (!isDeletion) return { parts: [], withdrawn: { ...theirs, trouble: WITHDRAWN }, authenticity: PROVEN, reply };
-  // It comes from somebody who has removed the app: their token is dead, and is theirs.
+  // It comes from somebody who has removed the app: their token is dead, and belongs to them.
   return {
     parts: [],
     withdrawn: { ...theirs, trouble: FORGOTTEN, forget: true },

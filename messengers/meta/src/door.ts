@@ -8,7 +8,7 @@ import { isSigned, SIGNATURE_HEADER } from "./signature.ts";
 
 /** Largest body that Meta sends, bytes; it batches up to 1,000 changes. */
 export const BODY_BYTES = 3 * 1024 * 1024;
-/** Values in such a body: about one in nine bytes is a comma at most. */
+/** Maximum number of values in such a body: at most about one in nine bytes is a comma. */
 const MAX_VALUES = 350_000;
 
 const utf8 = new TextDecoder();
@@ -22,7 +22,7 @@ export function handshake(request: Request, verifyToken: string): Response | und
   return new Response(query.get("hub.challenge") ?? "", { headers: { "content-type": "text/plain" } });
 }
 
-/** `unknown`: what was left out, for the log. */
+/** `unknown`: what was skipped, for the log. */
 type Read = { batch: Envelope; unknown?: string } | { refusal: Receipt };
 const LEFT_OUT = "a part of a batch that this version cannot read";
 
@@ -30,7 +30,7 @@ const LEFT_OUT = "a part of a batch that this version cannot read";
 export const readBatch = (request: Request, secret: string): Promise<Read> =>
   readProven(request, SIGNATURE_HEADER, (proof, body) => isSigned(proof, body, secret));
 
-/** The same where another header proves a webhook. Without it the body is not read. */
+/** The same for webhooks proven by another header. Without that header the body is not read. */
 export async function readProven(
   request: Request,
   header: string,

@@ -1,18 +1,18 @@
 import type { LookupResult } from "gangway-messenger/port";
 
-/** A webhook tells within seconds what became of a message; an outage of ours may hold it up for hours. */
+/** A webhook reports within seconds what became of a message; an outage of ours may delay it by hours. */
 export const LOOKUP_MS = 24 * 3_600_000;
 
 interface Times {
-  /** The first try, and the opening of the session; ms since 1970. */
+  /** Times of the first try and of the session's opening; ms since 1970. */
   since: number;
   openedAt: number;
   now: number;
 }
 
 /**
- * No webhook has told of a message yet. Ask again until one had `withinMs` since the try, or since a session was opened that is
- * younger: after a restart Meta repeats what it could not tell meanwhile.
+ * No webhook has reported on a message yet. Asks again until `withinMs` have passed since the try, or since the session
+ * was opened, if that is later: after a restart Meta repeats what it could not deliver meanwhile.
  */
 export function unknownUntilTold(
   { withinMs, askMs }: { withinMs: number; askMs: number },

@@ -2,13 +2,13 @@ import type { Forwarded, RawWebhook } from "gangway-messenger/port";
 import * as z from "zod";
 import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
 
-/** Ids come as a number or as text. */
+/** Ids are numbers or texts. */
 export const id = z.union([z.string(), z.number()]).transform(String);
 
 const change = z.object({ field: z.string(), value: z.unknown().optional() });
 export type Change = z.infer<typeof change>;
 
-/** What is no list counts as one part that cannot be read. */
+/** Anything that is not a list counts as one unreadable part. */
 const list = z.array(z.unknown()).nullish().catch([undefined]);
 const entry = z.object({
   id,
@@ -20,13 +20,13 @@ const entry = z.object({
 export type Entry = Omit<z.infer<typeof entry>, "changes"> & { changes?: Change[] | null };
 
 const batch = z.object({ object: z.string(), entry: z.array(z.unknown()) });
-/** What every webhook of Meta's platform is: a batch of entries, each of one page, account or number. */
+/** The shape of every webhook of Meta's platform: a batch of entries, each about one page, account or number. */
 export interface Envelope {
   object: string;
   entry: Entry[];
 }
 
-/** `isWhole`: every part of it can be read; those that cannot are left out, and lose none of the others. */
+/** `isWhole`: every part can be read; unreadable ones are skipped, and lose none of the others. */
 export function readEnvelope(given: unknown): { batch: Envelope; isWhole: boolean } | undefined {
   const read = batch.safeParse(given).data;
   if (!read) return undefined;
@@ -44,10 +44,10 @@ export function readEnvelope(given: unknown): { batch: Envelope; isWhole: boolea
   return { batch: { object: read.object, entry: entries }, isWhole };
 }
 
-/** The logins (`Identity.id`), or groups, that a change belongs to, or an entry without changes. */
+/** The logins (`Identity.id`) or groups to which a change, or an entry without changes, belongs. */
 export type LoginsOf = (entry: Entry, change?: Change) => string[];
 
-/** A batch by login, in order. What belongs to no login is left out. */
+/** Splits a batch by login, in order. What belongs to no login is skipped. */
 export function byLogin({ object, entry: entries }: Envelope, loginsOf: LoginsOf): Map<string, Envelope> {
   const parts = new Map<string, Envelope>();
   const add = (login: string, entry: Entry) => {

@@ -1,4 +1,7 @@
-/** Matches whole strings, so that digits in a text are no number; the closing quote is optional, for linear time. */
+/**
+ * Matches whole strings, so that digits in a text do not count as a number; the closing quote is optional, for linear
+ * time.
+ */
 const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Integers this long may not survive a double. */
 const LONG_INTEGER = /^-?\d{16,}$/;

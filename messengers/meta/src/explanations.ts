@@ -1,6 +1,6 @@
 import type { Explanation } from "gangway-messenger/explanations";
 
-/** What Meta's networks have refused in common, and the remedy, in each language. */
+/** Refusals that Meta's networks have in common, and the remedy, in each language. */
 export const sharedExplanations: readonly Explanation[] = [
   {
     en: "the token has expired. {said}",

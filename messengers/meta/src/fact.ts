@@ -1,6 +1,6 @@
 import { dateFormat, type InLanguages, LANGUAGES, type Language, numberFormat } from "gangway-messenger/language";
 
-// Values of what a messenger says of a login, as each language writes them.
+// Values of the facts that a messenger reports about a login, in each language.
 
 const DAY: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeZone: "UTC" };
 

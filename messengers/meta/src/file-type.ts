@@ -15,7 +15,10 @@ const BY_EXTENSION: Record<string, string> = {
 
 type TypeOf = (file: Pick<GatewayFile, "mediaType" | "name">) => string;
 
-/** The gateway does not always give a media type; fall back to the extension. `own`: what only this network takes, by extension. */
+/**
+ * The gateway does not always give a media type; fall back to the extension. `own`: types by extension that only this
+ * network accepts.
+ */
 export function fileTypes(own: Record<string, string>): TypeOf {
   const known = { ...BY_EXTENSION, ...own };
   return ({ mediaType, name = "" }) => {

@@ -5,24 +5,24 @@ import { DeliveryError } from "gangway-messenger/errors";
 import * as z from "zod";
 import { GraphError, type Row, refusalError } from "./verdict.ts";
 
-/** The longest wait that is believed, ms. */
+/** Cap on the wait that Meta asks for, ms. */
 const LONGEST_MS = 600_000;
 const MINUTE_MS = 60_000;
 
-/** Shares of a limit that are used, percent. */
+/** Used shares of a limit, percent. */
 const shares = {
   call_count: z.number().nullish(),
   total_cputime: z.number().nullish(),
   total_time: z.number().nullish(),
 };
-/** `X-Business-Use-Case-Usage`: by business, one record a use case; the wait in minutes. */
+/** `X-Business-Use-Case-Usage`: by business, one record per use case; the wait is in minutes. */
 const byBusiness = z.record(
   z.string(),
   z.array(z.object({ ...shares, estimated_time_to_regain_access: z.number().nullish() })),
 );
 type Usage = z.infer<typeof byBusiness>[string][number];
 
-/** How long Meta asks to wait, ms: a standard header, or its own of usage. Undefined: it does not say. */
+/** How long Meta asks to wait, ms: by a standard header, or by its own on usage. Undefined: it does not say. */
 function waitAskedMs(answer: Answer, now: number): number | undefined {
   const standard = retryAfterMs(answer, now);
   if (standard !== undefined) return standard;
@@ -50,7 +50,7 @@ const usedIn = (answer: Answer): number =>
 /** Client of the Graph API for one login (developers.facebook.com/docs/graph-api). Throws DeliveryError. */
 export interface Graph {
   call<Schema extends z.ZodType>(request: GraphRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
-  /** How much of what Meta allows the business was used at the last answer, percent. */
+  /** Percentage of the business's allowance that was used at the last answer. */
   used(): number;
 }
 
@@ -64,14 +64,14 @@ export interface GraphRequest<Schema extends z.ZodType> {
   form?: { fields?: Record<string, string>; files: FormFile[] };
   /** A file alone, in place of `body`; `size` in bytes. */
   bytes?: { stream: ReadableStream<Uint8Array>; size: number };
-  /** Beside the login's own, which they replace. */
+  /** In addition to the login's own parameters, which they override. */
   headers?: Record<string, string>;
   result: Schema;
   /** Names the call in errors. */
   what: string;
   /** Idempotent: a call with an unknown outcome may be repeated. Default: any but a POST. */
   repeatable?: boolean;
-  /** The permission it takes, where the login can do without. */
+  /** The permission that it needs, if the login works without it. */
   needs?: string;
 }
 
@@ -86,20 +86,20 @@ export interface GraphOptions {
   headers: Record<string, string>;
   /** Never quoted in an error. */
   secrets: string[];
-  /** What the network's own codes mean. */
+  /** Meaning of the network's own codes. */
   table: readonly Row[];
-  /** A harmless call that shows whether the token works; absent: a single refusal is believed. */
+  /** A harmless call that shows whether the token works; absent: a single refusal counts. */
   probe?: { path: string; query?: Record<string, string> };
-  /** Of a refusal that seemed to end the login, although the probe succeeds. Default: a retry. */
+  /** Verdict on a refusal that seemed to end the login although the probe succeeds. Default: a retry. */
   otherwise?(error: GraphError, signal: AbortSignal): Error | Promise<Error>;
-  /** Of a call that `needs` a permission: what takes the place of its refusal, if that permission alone is missing. */
+  /** Replaces the refusal of a call that `needs` a permission, if only that permission is missing. */
   spare?(error: GraphError, needs: string, signal: AbortSignal): Promise<Error>;
 }
 
 const REQUEST_MS = 30_000;
 const FILE_MS = 120_000;
 
-/** The Graph API's own refusal, and nobody else's. */
+/** The Graph API's own refusal, not a proxy's. */
 const errorBody = z.object({
   error: z.object({
     message: z.string().nullish(),
@@ -157,7 +157,7 @@ function typeOf({ body, bytes }: Pick<GraphRequest<z.ZodType>, "body" | "bytes">
   return body ? { "content-type": "application/json" } : {};
 }
 
-/** The token works: the refusal was about this call alone, and perhaps passes. */
+/** The token works: the refusal concerned this call alone, and may pass. */
 export const onceMore = (error: GraphError): DeliveryError =>
   new GraphError(error.refusal, { type: "retry" }, error.message);
 
@@ -179,14 +179,14 @@ function read<Schema extends z.ZodType>(
   if (!isOk) throw foreignAnswer(options.network, answer.status, what, repeatable);
   const json = answerJson(answer);
   const value = result.safeParse(json);
-  // What is no JSON at all fits a result of which nothing is asked.
+  // Text that is not JSON fits a result of which nothing is expected.
   if (json !== undefined && value.success) return value.data;
-  // Perhaps a proxy's page, perhaps a new shape of Meta's: it may have been carried out.
+  // A proxy's page, or a new shape of Meta's: the call may have been carried out.
   const message = `${options.network} sent an unexpected answer (${what})`;
   throw new DeliveryError({ type: repeatable ? "retry" : "unsure" }, message);
 }
 
-/** The refusal in an answer; undefined if it holds none of Meta's. */
+/** The refusal in an answer; undefined if it contains none from Meta. */
 export function refusalIn({ clock, secrets }: Pick<GraphOptions, "clock" | "secrets">, answer: Answer) {
   const error = errorBody.safeParse(answerJson(answer)).data?.error;
   if (!error) return undefined;

@@ -1,10 +1,10 @@
 import { fingerprint } from "gangway-messenger/ids";
 import { debugToken, type Inspected } from "./token.ts";
 
-/** The logins that a person lets an app use, at any network. Their id is kept as a fingerprint only. */
+/** All logins that one person lets an app use, at any network. The person's id is kept only as a fingerprint. */
 export const personGroup = (appId: string, userId: string): string => `meta:${appId}:person:${fingerprint(userId)}`;
 
-/** The group of the person whose token it is: the app has an id of its own for them (docs/graph-api/reference/debug_token). */
+/** The group of the token's owner: the app has its own id for them (docs/graph-api/reference/debug_token). */
 export async function groupsOfToken(token: Inspected, signal: AbortSignal): Promise<string[]> {
   const { appId, userId } = (await debugToken(token, signal)) ?? {};
   return appId && userId ? [personGroup(appId, userId)] : [];

@@ -3,11 +3,11 @@ import * as z from "zod";
 
 /** Note of the last look. */
 export const CHECKED = "looked";
-/** Between two looks at Meta, ms: it allows few calls an hour. */
+/** Interval between two inspections, ms: Meta allows few calls an hour. */
 const CHECK_MS = 300_000;
 const checked = z.object({ at: z.number(), trouble: z.string().optional() });
 
-/** Looks for trouble every few minutes, and answers with what it saw last in between. */
+/** Inspects every few minutes, and repeats the last result in between. */
 export function inspecting(
   { notes, clock }: Pick<ChannelContext<unknown>, "notes" | "clock">,
   troubleOf: (signal: AbortSignal) => Promise<string | undefined>,

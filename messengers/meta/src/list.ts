@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Graph, GraphRequest } from "./graph.ts";
 
-/** Entries of a page, and pages that are read at most. */
+/** Entries per page, and maximum number of pages. */
 const PAGE = 100;
 const MAX_PAGES = 100;
 
@@ -12,7 +12,10 @@ const page = z.object({
 
 type Asked<Schema> = Pick<GraphRequest<z.ZodType>, "path" | "query" | "what" | "needs" | "headers"> & { entry: Schema };
 
-/** A list of the Graph API to its end (docs/graph-api/results). One entry of another shape hides none of the others. */
+/**
+ * Reads a list of the Graph API to its end (docs/graph-api/results). An entry of another shape hides none of the
+ * others.
+ */
 export async function listAll<Schema extends z.ZodType>(
   graph: Graph,
   { entry, query, ...asked }: Asked<Schema>,
@@ -34,7 +37,7 @@ export async function listAll<Schema extends z.ZodType>(
   return all;
 }
 
-/** The query of the next page's address; its host and path are those of this one, and the token goes in a header. */
+/** The query of the next page's address; host and path stay the same, and the token goes in a header. */
 export function queryOf(next: string | null | undefined): Record<string, string> | undefined {
   if (!next || !URL.canParse(next)) return undefined;
   const { access_token: _, ...query } = Object.fromEntries(new URL(next).searchParams);

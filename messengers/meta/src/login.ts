@@ -7,7 +7,7 @@ import type { Row } from "./verdict.ts";
 
 const token = z.object({ access_token: z.string().min(1) });
 
-/** The address of Facebook's login dialog. `more`: such as `config_id`. */
+/** URL of Facebook's login dialog. `more`: further parameters, such as `config_id`. */
 export function dialogUrl(
   { redirectUrl, state }: { redirectUrl: string; state: string },
   server: MetaServer,
@@ -31,7 +31,7 @@ interface LoginOptions {
   graphUrl?: string;
 }
 
-/** A client for a token that nobody has stored yet; an empty one sends none. */
+/** A client for a token that is not stored yet; with an empty one it sends none. */
 export function loginGraph(
   { server, call, clock }: CameBack<MetaServer>,
   accessToken: string,

@@ -7,11 +7,11 @@ import { type GraphOptions, refusalIn } from "./graph.ts";
 import { GraphError, refusalError } from "./verdict.ts";
 
 const FILE_MS = 120_000;
-/** In Graph's own shape these mean that the file is gone. A bare page may be a proxy's. */
+/** In the Graph API's own shape these codes mean that the file is gone. A bare page may be a proxy's. */
 const GONE = [404, 410];
 
 interface Opening extends Pick<GraphOptions, "call" | "clock" | "network" | "secrets" | "table"> {
-  /** Sent along to the file's host; absent for a public address. */
+  /** Headers for the file's host; absent for a public address. */
   headers?: Record<string, string>;
   /** Largest file, bytes. */
   maxBytes: number;
@@ -42,7 +42,7 @@ async function refusalOf(opening: Opening, answer: Extract<Awaited<ReturnType<Ca
   if (!refusal) return foreignAnswer(network, answer.status, "a file", true);
   if (GONE.includes(answer.status)) return refused(`${network} no longer has the file`);
   const error = refusalError(opening, refusal, "a file", true);
-  // A file alone proves no token dead.
+  // One file does not prove a token dead.
   return error.verdict.type === "reconnect" ? new GraphError(refusal, { type: "retry" }, error.message) : error;
 }
 

@@ -13,8 +13,8 @@ export interface Example {
 }
 
 /**
- * Gives an app of Meta's a file, in one piece; resolves with its handle (docs/graph-api/guides/upload). Throws DeliveryError;
- * the file's stream is read or cancelled.
+ * Uploads a file to an app of Meta's, in one piece; resolves with its handle (docs/graph-api/guides/upload). Throws
+ * DeliveryError; the file's stream is read or cancelled.
  */
 export async function uploadResumable(
   graph: Graph,
@@ -29,7 +29,7 @@ export async function uploadResumable(
     await body.cancel();
     throw error;
   });
-  // The id is a path and a query, and goes as it is: Meta knows none that is encoded.
+  // The id consists of a path and a query, and is used unencoded: Meta does not accept an encoded one.
   const headers = { authorization: `OAuth ${token}`, file_offset: "0" };
   const bytes = { stream: body, size };
   return (await graph.call({ ...call, path: id, headers, bytes, result: uploaded }, signal)).h;

@@ -7,13 +7,13 @@ interface Rights {
   needed: readonly string[];
   /** Default: `isPermission`. */
   isOfRights?: typeof isPermission;
-  /** What Meta says of the token; undefined: nothing. */
+  /** What Meta says about the token; undefined: nothing. */
   known(signal: AbortSignal): Promise<TokenFacts | undefined>;
-  /** A harmless call that takes one of them, for tokens of which Meta says nothing. */
+  /** A harmless call that needs one of them, for tokens about which Meta says nothing. */
   tried?: { right: string; call(signal: AbortSignal): Promise<unknown> };
 }
 
-/** A refusal of rights ends the login only if the token lacks one: it may concern one call, or one customer. */
+/** A refusal over rights ends the login only if the token lacks one: it may concern one call, or one customer. */
 export const rightsCheck =
   ({ needed, isOfRights = isPermission, known, tried }: Rights) =>
   async (error: GraphError, signal: AbortSignal): Promise<Error> => {

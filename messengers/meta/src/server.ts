@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** An address of Meta's, or of an emulator in its place; no trailing slash. */
+/** A URL of Meta's, or of an emulator in its place; no trailing slash. */
 export const address = (example: string) =>
   z
     .string()
@@ -14,7 +14,7 @@ export const GRAPH_URL = "https://graph.facebook.com";
 export const HOSTS = ["graph.facebook.com", "*.fbsbx.com", "*.fbcdn.net", "*.whatsapp.net"];
 const DIALOG_URL = "https://www.facebook.com";
 
-/** The operator's settings that the networks share. The app's are absent where no vendor has registered one. */
+/** The operator's settings that the networks share. The app's settings are absent if no vendor has registered one. */
 export const metaSettings = z.object({
   META_APP_ID: z
     .string()
@@ -42,6 +42,6 @@ export const metaSettings = z.object({
 });
 export type MetaServer = z.infer<typeof metaSettings>;
 
-/** With which the operator's app itself asks Meta (docs/facebook-login/guides/access-tokens). */
+/** The token with which the operator's app itself asks Meta (docs/facebook-login/guides/access-tokens). */
 export const appTokenOf = ({ META_APP_ID: id, META_APP_SECRET: secret }: Partial<MetaServer>): string | undefined =>
   id && secret ? `${id}|${secret}` : undefined;

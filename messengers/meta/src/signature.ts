@@ -9,14 +9,14 @@ const utf8 = new TextDecoder();
 export const signatureOf = (secret: string, body: string | Uint8Array): string =>
   `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 
-/** UTF-16 units that are escaped at a time, and hexadecimal digits. */
+/** UTF-16 units escaped at a time, and hexadecimal digits. */
 const CHUNK = 16_384;
 const DIGITS = Buffer.from("0123456789abcdef");
 const [BACKSLASH, LETTER_U, LAST_PLAIN] = [0x5c, 0x75, 0x7e];
 
 /**
- * Meta's own form of a body for its signature: everything beyond U+007E as `\uXXXX`, by UTF-16 units. In chunks, each good
- * until the next: anybody can send 3 MiB, and a regular expression would hold everybody else up for a second.
+ * Meta's form of a body for its signature: everything beyond U+007E as `\uXXXX`, by UTF-16 units. In chunks, each valid
+ * until the next: anybody can send 3 MiB, and a regular expression would block the process for a second.
  */
 export function* escapedForm(text: string): Generator<Buffer> {
   const chunk = Buffer.allocUnsafe(CHUNK * 6);
@@ -38,7 +38,9 @@ function writeEscaped(chunk: Buffer, start: number, unit: number): number {
   return start + 6;
 }
 
-/** Whether `given` signs the raw bytes or their escaped form; both take the secret. Compares in constant time. */
+/**
+ * Whether `given` signs the raw bytes or their escaped form; making either takes the secret. Compares in constant time.
+ */
 export function isSigned(given: string | null, body: Uint8Array, secret: string): boolean {
   if (!secret || !given) return false;
   if (sameSecret(given, signatureOf(secret, body))) return true;

@@ -11,8 +11,8 @@ export type SignedRequest = z.infer<typeof payload> & { proof: string };
 const MAX_LENGTH = 8_192;
 
 /**
- * Meta's `signed_request`, of the calls for deauthorising and data deletion: `<signature>.<payload>`, both base64url,
- * signed with HMAC-SHA256 over the payload as it stands. Undefined if it is forged.
+ * Meta's `signed_request`, for the deauthorization and data deletion callbacks: `<signature>.<payload>`, both
+ * base64url, signed with HMAC-SHA256 over the encoded payload. Undefined if it is forged.
  */
 export function readSignedRequest(text: string, secret: string): SignedRequest | undefined {
   const [signature = "", body = "", ...rest] = text.split(".");

@@ -29,11 +29,14 @@ export interface TokenFacts {
 export interface Inspected {
   graph: Graph;
   token: string;
-  /** Of the operator's app, if the token is of that app: Meta tells an app of its tokens, and their owners not always. */
+  /**
+   * Asks as the operator's app if the token is of that app: Meta tells an app about its tokens, but not always their
+   * owners.
+   */
   appToken?: string;
 }
 
-/** What Meta says of a token. Undefined where Meta does not answer that. */
+/** What Meta says about a token. Undefined if Meta does not answer that. */
 export async function debugToken(
   { graph, token, appToken }: Inspected,
   signal: AbortSignal,
@@ -67,16 +70,16 @@ const factsOf = (said: z.infer<typeof debugged>["data"]): TokenFacts => ({
 });
 
 const DAY_MS = 86_400_000;
-/** From when on people are told that a token expires, ms before. */
+/** How long before a token expires people are told, ms. */
 const WARNING_MS = 10 * DAY_MS;
 
-/** Undefined, or that the token has few days left. */
+/** Undefined, or that the token expires in a few days. */
 export function expiryTrouble({ expiresAt }: Pick<TokenFacts, "expiresAt">, now: number): string | undefined {
   if (expiresAt === undefined || expiresAt - now > WARNING_MS) return undefined;
   if (expiresAt <= now) return "the token has expired";
   return `the token expires soon: ${new Date(expiresAt).toISOString().slice(0, 10)}`;
 }
 
-/** The rights of `needed` that the token lacks; none if its rights are not known. */
+/** The rights of `needed` that the token lacks; none if its rights are unknown. */
 export const missingScopes = ({ scopes }: Pick<TokenFacts, "scopes">, needed: readonly string[]): string[] =>
   scopes.length === 0 ? [] : needed.filter((scope) => !scopes.includes(scope));

@@ -23,7 +23,7 @@ export class GraphError extends DeliveryError {
   }
 }
 
-/** `wait`: ms, unless Meta itself says how long. `dead`: of the token or the login. */
+/** `wait`: ms, unless Meta itself says how long. `dead`: the token or the login has ended. */
 type Meaning = { wait: number } | "transient" | "dead" | "unsure" | ErrorCode;
 /** `none`: only without a subcode. `words`: what it means, for people. */
 export type Row = [
@@ -54,7 +54,7 @@ const SHARED: readonly Row[] = [
   [368, "any", "spam_suspicion", "Meta has blocked this for breaking its policies"],
 ];
 
-/** Says that a permission is missing, or which, and not that the token is bad. */
+/** The refusal says that a permission is missing, or which one, not that the token is bad. */
 export const isPermission = ({ code }: Pick<Refusal, "code">): boolean =>
   code === 3 || code === 10 || (code >= 200 && code <= 299);
 
@@ -79,7 +79,7 @@ export function verdictOf(table: readonly Row[], refusal: Refusal, repeatable = 
 export const codeText = ({ code, subcode }: Pick<Refusal, "code" | "subcode">): string =>
   subcode ? `${code}/${subcode}` : String(code);
 
-/** Code points of Meta's words that are kept. */
+/** Maximum length of Meta's words that is kept, code points. */
 const MAX_SAID = 240;
 
 /** Makes Meta's own text safe for pages and logs: no control characters, limited length. */

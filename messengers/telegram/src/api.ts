@@ -13,7 +13,7 @@ export interface Refusal {
   description: string;
   /** Seconds. */
   retryAfter?: number;
-  /** Id of the supergroup that the group was migrated to. New messages go there; old ones keep their chat. */
+  /** Id of the supergroup to which the group was migrated. New messages go there; old ones keep their chat. */
   movedTo?: string;
 }
 
@@ -59,10 +59,10 @@ const TABLE: [status: number, pattern: RegExp, code: ErrorCode, meaning?: string
   [400, /flood|peer_flood/i, "spam_suspicion", "Telegram takes the bot's messages for spam"],
 ];
 
-/** Without `retry_after`; and the longest `retry_after` that is believed. */
+/** The wait without `retry_after`, and the cap on `retry_after`; s. */
 const DEFAULT_WAIT_S = 1;
 const LONGEST_WAIT_S = 3_600;
-/** Code points of Telegram's description that are kept. */
+/** Maximum length of Telegram's description that is kept, code points. */
 const MAX_DESCRIPTION = 200;
 
 /** Makes Telegram's own text safe for pages and logs: no control characters, limited length. */
@@ -85,7 +85,7 @@ export function refusalError(method: string, refusal: Refusal, repeatable: boole
   return error;
 }
 
-/** For a response that is not Telegram's own. */
+/** For a response that did not come from Telegram itself. */
 const foreignError = (method: string, status: number, repeatable: boolean): DeliveryError =>
   foreignAnswer("Telegram", status, method, repeatable);
 
@@ -155,7 +155,7 @@ interface BotRequest<Schema extends z.ZodType> {
   method: string;
   /** Objects and arrays are sent as JSON; undefined values are omitted. */
   params?: Record<string, unknown>;
-  /** `params` refers to them as `attach://<field>`. */
+  /** Files by name; `params` refers to them as `attach://<name>`. */
   files?: FormFile[];
   result: Schema;
   /** Idempotent: a call with an unknown outcome may be repeated. */

@@ -24,11 +24,11 @@ import { formatChatRef, isForBusiness, messageId, type Settings } from "./wire.t
 type Connection = z.infer<typeof businessConnection>;
 
 const ownerKey = (connection: string) => `owner:${connection}`;
-/** Connection over which an owner's customers are answered. */
+/** A connection through which an owner's customers are answered. */
 const connectionKey = (owner: string) => `connection:${owner}`;
 /** Problem with an owner's connection, as text; empty if none. */
 const troubleKey = (owner: string) => `business:${owner}`;
-/** Owner of a connection that Telegram does not know either; not looked up again. */
+/** Owner of a connection that Telegram does not know either, so that it is not looked up again. */
 const NO_OWNER = "nobody";
 
 export async function readConnection(connection: Connection, { settings, note }: ReadingContext): Promise<Reading> {
@@ -89,13 +89,13 @@ async function isKnown(connection: string, { settings, note }: ReadingContext): 
   return !(await ownersOf(settings, note)).includes(owner) || Boolean(await note(connectionKey(owner)));
 }
 
-/** Before Bot API 9.0 a flag; since then a list of the granted rights. */
+/** A flag before Bot API 9.0, a list of the granted rights since. */
 const mayReply = ({ rights, can_reply: flag }: Connection) => (rights ? rights.can_reply === true : flag !== false);
 
 const disconnected = (user: Connection["user"]) => `the business account of ${nameOf(user)} has disconnected this bot`;
 const mayNotReply = (user: Connection["user"]) => `the business account of ${nameOf(user)} does not let this bot reply`;
 
-/** What an owner has yet to do: until then no business chat arrives. */
+/** What an owner still has to do before business chats arrive. */
 export async function businessUnfinished(
   settings: Pick<Settings, "servesBusiness" | "businessOwners">,
   notes: Pick<Notes, "get">,
@@ -147,7 +147,7 @@ export async function readDeletions(deleted: Deleted, view: ReadingContext): Pro
   }
   for (const [key, parts] of albums) {
     const [first = "", ...others] = inOrder(parts);
-    // The CRM has one message per album, under the id of the first part. Delete it with the last part.
+    // The CRM has one message per album, under the id of its first part. Delete it together with the last part.
     if ([first, ...others].every((number) => parts[number] === null)) reportDeleted(messageId(chat.id, first, owner));
     else events.push({ ...partDeletedNote(key, parts, view), ...common });
   }

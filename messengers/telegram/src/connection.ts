@@ -24,12 +24,12 @@ const webhookInfo = z.object({
   allowed_updates: z.array(z.string()).optional(),
 });
 const commands = z.array(z.unknown());
-/** What a bot's webhook was before it came here. In `url` stands TOKEN where the bot's token was. */
+/** The bot's webhook before it came here. Its `url` contains TOKEN in place of the bot's token. */
 const mark = z.object({
   url: z.string(),
   max_connections: z.number().optional(),
   allowed_updates: z.array(z.string()).optional(),
-  /** It had commands of its own. */
+  /** Whether it had commands of its own. */
   hasMenu: z.boolean(),
   /** Of the token. */
   fingerprint: z.string().optional(),
@@ -96,7 +96,7 @@ export function connecting(context: Context, api: BotApi): Connection {
       },
       async giveBack(given, signal) {
         const { url, hasMenu, fingerprint: _, ...rest } = mark.parse(given);
-        // An omitted list would keep ours; an empty one is what bots begin with (Bot API, setWebhook).
+        // Omitting the list would keep ours; bots start with an empty one (Bot API, setWebhook).
         const allowed_updates = rest.allowed_updates ?? [];
         const before = { ...rest, allowed_updates, url: url.replaceAll(TOKEN, () => settings.token) };
         if (!hasMenu) await removeStart(api, signal);
@@ -128,7 +128,7 @@ const subscription = ({ settings, doorUrl }: Context) => ({
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
 
-/** Explains the failure of the first call with a token that somebody has just typed. */
+/** Explains why the first call with a newly typed token failed. */
 function explained(error: unknown): never {
   if (!(error instanceof DeliveryError)) throw error;
   const { verdict } = error;
@@ -147,7 +147,7 @@ const FOREIGN = (host: string) =>
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "unknown");
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : undefined);
 
-/** Whether the webhook points anywhere but to a door of this server. */
+/** Whether the webhook points somewhere other than a door of this server. */
 function isForeign(url: string, doorUrl: string): boolean {
   if (!URL.canParse(url)) return url !== "";
   const ours = new URL(doorUrl);
@@ -163,7 +163,7 @@ async function offerStart(api: BotApi, language: Settings["language"], signal: A
   await api.call({ method: "setMyCommands", params, result: z.unknown(), repeatable: true }, signal);
 }
 
-/** Removes the menu that `offerStart` has made, and no other. */
+/** Removes the menu that `offerStart` made, and no other. */
 async function removeStart(api: BotApi, signal: AbortSignal): Promise<void> {
   const known = await api.call({ method: "getMyCommands", result: commands, repeatable: true }, signal);
   const [only] =

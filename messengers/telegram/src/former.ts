@@ -9,8 +9,8 @@ import * as z from "zod";
 import { LANGUAGES } from "./wire.ts";
 
 /**
- * The official module in Go (github.com/retailcrm/mg-transport-telegram: migrations/, src/models.go). Its tables have grown by
- * these migrations; a database that has run another one is of a version that nobody has read here.
+ * The official module in Go (github.com/retailcrm/mg-transport-telegram: migrations/, src/models.go). These migrations
+ * made its tables; a database with any other migration is of an unknown version.
  */
 const MIGRATIONS = [
   1525942800, 1525944630, 1526308450, 1526636120, 1527515265, 1528208070, 1528538599, 1530177124, 1537271655,
@@ -19,17 +19,17 @@ const MIGRATIONS = [
 
 const TEXT = ["text", "character varying"];
 const NUMBER = ["integer", "bigint"];
-/** Types that a column may have, by its name. */
+/** Allowed types of a column, by its name. */
 type Columns = Record<string, string[]>;
 
 const CONNECTION: Columns = {
   ...{ id: NUMBER, client_id: TEXT, api_key: TEXT, api_url: TEXT, mg_url: TEXT, mg_token: TEXT },
 };
-/** The channel is a number in the program, and a text in the tables of most versions. */
+/** The channel is a number in the program, but text in the tables of most versions. */
 const BOT: Columns = { id: NUMBER, channel: [...TEXT, ...NUMBER, "numeric"], token: TEXT, name: TEXT };
-/** How a bot names its account: since 1527515265, and before. */
+/** The column with a bot's account: since migration 1527515265, and before. */
 const OWNER: Columns = { connection_id: NUMBER, client_id: TEXT };
-/** Of some versions only. */
+/** Present in some versions only. */
 const OPTIONAL: Columns = { lang: TEXT, active: ["boolean"] };
 
 const COLUMNS = `SELECT table_name::text AS table, column_name::text AS column, data_type::text AS type
@@ -73,7 +73,7 @@ function assertColumns(tables: Tables, table: string, columns: Columns): Map<str
   return found;
 }
 
-/** A column of some versions: undefined where it is missing. */
+/** A column that only some versions have: undefined if it is missing. */
 function optional(tables: Tables, column: string, of: Columns): string | undefined {
   const known = { [column]: of[column] ?? [] };
   return tables.get("bot")?.has(column) && assertColumns(tables, "bot", known) ? column : undefined;

@@ -28,7 +28,7 @@ import { about, words } from "./words.ts";
 const photos = z.object({
   photos: z.array(z.array(z.object({ file_id: z.string(), file_unique_id: z.string(), width: z.number() }))),
 });
-/** Agents see it small: take the smallest size that is at least this wide, pixels. */
+/** Agents see it small: the smallest size that is at least this wide is used, pixels. */
 const MIN_WIDTH = 160;
 
 /** Profile photos, if the customer shows them to bots. */
@@ -55,10 +55,10 @@ const NOTES = {
     // Last known state of a message and of the parts of an album; edits are compared with it.
     "said:",
     "album:",
-    // Whether a chat shows a keyboard; the last message of a group member.
+    // Whether a chat shows a keyboard, and a group member's last message.
     "keyboard:",
     "last:",
-    // Somebody's last reaction to a message: of which second, and the how manyth of it.
+    // A person's last reaction to a message: its second, and its number within that second.
     "reacted:",
   ],
   stays: [
@@ -73,10 +73,10 @@ const NOTES = {
     "owner:",
     "connection:",
     "business:",
-    // Of those who said that they own one.
+    // People who have said that they own one.
     "business-owners",
   ],
-  // The new id of a group, whose chat has the old one.
+  // The supergroup's id for a chat that has the old group's id.
   ofCustomer: ["was:"],
 };
 

@@ -6,8 +6,8 @@ import type { TelegramMessage } from "./reading/update.ts";
 import type { BotCall, Settings } from "./wire.ts";
 import { words } from "./words.ts";
 
-// Whose business chats a bot may serve: anybody can connect it to their own. The settings name them, or they say so themselves, by a
-// command that only the channel's page shows.
+// The owners whose business chats a bot may serve: anybody can connect it to their own chats. The settings name them,
+// or they identify themselves by a command that only the channel's page shows.
 
 const OWNERS = "business-owners";
 
@@ -20,11 +20,14 @@ export async function ownersOf(
   return [...settings.businessOwners, ...Object.keys(JSON.parse(said ?? "{}"))];
 }
 
-/** Of at most 64 characters, as a link to the bot carries it (core.telegram.org/bots/features#deep-linking). */
+/** At most 64 characters, since a link to the bot carries it (core.telegram.org/bots/features#deep-linking). */
 const secretOf = ({ webhookSecret }: Pick<Settings, "webhookSecret">) => `own-${fingerprint(`owner ${webhookSecret}`)}`;
 const commandOf = (settings: Pick<Settings, "webhookSecret">) => `/start ${secretOf(settings)}`;
 
-/** Somebody who has the channel's page says that they are the owner. Undefined: the message says something else. */
+/**
+ * Recognizes the command, by which somebody who sees the channel's page says that they are the owner. Undefined: the
+ * message says something else.
+ */
 export function readOwner(
   { text, chat, from }: TelegramMessage,
   settings: Pick<Settings, "webhookSecret" | "language">,
@@ -43,7 +46,7 @@ const WELCOME: Record<Settings["language"], string> = {
   ru: "Спасибо. Если ещё не сделали этого, добавьте бота в разделе «Настройки», «Telegram для бизнеса», «Чат-боты»: тогда менеджеры увидят чаты ваших клиентов.",
 };
 
-/** `link`: to the bot; without one the owner types the command. */
+/** `link`: to the bot; without it the owner types the command. */
 export function afterwards(settings: Settings, _doorUrl?: string, link?: string): InLanguages<FieldWords> | undefined {
   if (!settings.servesBusiness) return undefined;
   const open = link ? `\`${link}?start=${secretOf(settings)}\`` : `\`${commandOf(settings)}\``;
@@ -98,7 +101,7 @@ const on = (steps: InLanguages<string[]>): InLanguages<Record<"token", FieldWord
   ru: { token: { ...words.ru.token, steps: steps.ru } },
 });
 
-/** In the list of what can be added. */
+/** For the list of what can be added. */
 export const business = {
   name: "business",
   title: { en: "Telegram Business", es: "Telegram Business", ru: "Telegram для бизнеса" },
@@ -108,7 +111,7 @@ export const business = {
     ru: "Чаты вашего собственного аккаунта Telegram: менеджеры отвечают от вашего имени через бота, а то, что пишете вы сами, видно в CRM. Premium не нужен. Там менеджеры не могут писать первыми и позже 24 часов после сообщения клиента, а также ставить реакции.",
   },
   settings: { servesBusiness: true },
-  // A new bot is closed to business accounts.
+  // A new bot does not accept business accounts.
   words: on({
     en: [
       "In Telegram, open the chat with `@BotFather`",

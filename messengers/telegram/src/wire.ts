@@ -24,7 +24,7 @@ export const ALLOWED_UPDATES = [
   "deleted_business_messages",
 ];
 
-/** Of cards, and of texts that the module writes itself. */
+/** Language of cards, and of texts that the module writes itself. */
 export const LANGUAGES = ["en", "es", "ru"] as const;
 
 /** `<bot id>:<35 characters>`. */
@@ -40,7 +40,7 @@ export const settings = z.object({
   language: z.enum(LANGUAGES).default("en"),
   /** `members`: one CRM chat per group member; `whole`: one per group. */
   groups: z.enum(["off", "members", "whole"]).default("off"),
-  /** Besides its own chats those of business accounts, whose owners say so themselves (owners.ts). */
+  /** Besides its own chats it serves those of business accounts whose owners identify themselves (owners.ts). */
   servesBusiness: z.boolean().default(false),
   /** User ids of the business accounts that the bot may serve. Needed since anybody can connect a bot to their chats. */
   businessOwners: z
@@ -68,7 +68,7 @@ export const botIdOf = ({ token }: Pick<Settings, "token">): string => token.spl
 /** A method of the Bot API with its parameters, as a webhook's answer may carry one. */
 export type BotCall = { method: string } & Record<string, unknown>;
 
-/** What a ChatId encodes. */
+/** The content of a ChatId. */
 export interface ChatRef {
   /** Id of the chat at Telegram. */
   chatId: string;
@@ -109,7 +109,10 @@ export const messageId = (chatId: string, id: number | string, owner?: string): 
 export const revisionId = (id: MessengerMessageId, revision: number | string): MessengerMessageId =>
   `${id}e${revision}` as MessengerMessageId;
 
-/** A module that had the bot before has reported the number alone: then the chat is empty, and stands for the message's own. */
+/**
+ * The module that had the bot before reported the number alone: then the chat is empty, which means the message's own
+ * chat.
+ */
 export function parseMessageId(id: MessengerMessageId): { chatId: string; messageId: string; owner?: string } {
   if (/^\d+$/.test(id)) return { chatId: "", messageId: id };
   const [, owner, chatId = "", message = ""] = /^(?:([^/]+)\/)?(-?\d+):(.+?)(?:e\d[\w-]*)?$/.exec(id) ?? [];

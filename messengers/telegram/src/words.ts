@@ -2,7 +2,7 @@ import type { FieldWords } from "gangway-messenger/features";
 import type { InLanguages } from "gangway-messenger/language";
 import type { Settings } from "./wire.ts";
 
-/** BotFather's answer to `/newbot`, with the token marked. The classes are the account page's colours. */
+/** BotFather's answer to `/newbot`, with the token highlighted. The classes are the account page's colours. */
 const botFatherAnswer = `<svg viewBox="0 0 340 112" aria-hidden="true">
 <circle class="mark" cx="20" cy="88" r="14"/><path class="line" d="M14 88l4 4 8-9" fill="none"/>
 <path class="paper line" d="M52 6h270a12 12 0 0 1 12 12v72a12 12 0 0 1-12 12H42c8-3 10-7 10-12z"/>

@@ -9,10 +9,10 @@ import { API_VERSION, type Context } from "./wire.ts";
 export interface ApiRequest<Schema extends z.ZodType> {
   /** Such as `messages.send`. */
   method: string;
-  /** Undefined ones are left out; true is 1. */
+  /** Undefined values are omitted; true is sent as 1. */
   params?: Record<string, string | number | boolean | undefined>;
   result: Schema;
-  /** Harms nobody when it is carried out twice. Default: all but `messages.send`. */
+  /** Whether repeating it is harmless. Default: all but `messages.send`. */
   repeatable?: boolean;
   /** Largest answer, bytes; default 1 MiB. */
   maxBytes?: number;
@@ -20,17 +20,17 @@ export interface ApiRequest<Schema extends z.ZodType> {
 /** Client of the API for one community (dev.vk.com/api/api-requests). Throws DeliveryError. */
 export interface Api {
   call<Schema extends z.ZodType>(request: ApiRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
-  /** Posts one file to an address that the API gave; its answer as JSON. */
+  /** Posts one file to a URL given by the API; resolves with its answer as JSON. */
   upload(url: string, file: FormFile, signal: AbortSignal): Promise<unknown>;
 }
 
 const REQUEST_MS = 30_000;
 const FILE_MS = 120_000;
-/** Too many calls in this second: how often a harmless one waits for the next, ms. */
+/** Too many calls in this second: how often a harmless one is repeated, and the wait before each, ms. */
 const [WAITS, SECOND_MS] = [5, 1_000];
 const TOO_MANY = 6;
 
-/** VK's own word, and nobody else's; always with HTTP 200. */
+/** VK's own error, always with HTTP 200. */
 const answerBody = z.union([
   z.object({ error: z.object({ error_code: z.int(), error_msg: z.string().nullish() }) }),
   z.object({ response: z.unknown().refine((response) => response !== undefined) }),
@@ -43,7 +43,7 @@ const asText = (params: NonNullable<ApiRequest<z.ZodType>["params"]>): Record<st
     ),
   );
 
-/** It would be the next time, too. */
+/** It would be too large the next time, too. */
 const tooLarge = (method: string) =>
   new DeliveryError({ type: "reject", code: "general" }, `VK's answer is too large (${method})`);
 
@@ -67,7 +67,7 @@ export function vkApi(context: Context): Api {
     }
     const value = result.safeParse(said.response);
     if (value.success) return value.data;
-    // It was carried out, but the answer is not as documented.
+    // The call was carried out, but its answer is not as documented.
     throw new DeliveryError({ type: repeatable ? "retry" : "unsure" }, `VK sent an unexpected result (${method})`);
   };
   const patient: Api["call"] = async (request, signal) => {

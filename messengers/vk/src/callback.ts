@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Login } from "./login.ts";
 import { API_VERSION } from "./wire.ts";
 
-/** What is subscribed to; the others stay as they are. */
+/** Events that are subscribed to; the others stay as they are. */
 export const EVENTS = Object.fromEntries(
   [
     ...["message_new", "message_reply", "message_edit", "message_allow", "message_deny", "message_read"],
@@ -26,16 +26,16 @@ const added = z.object({ server_id: z.int() });
 const done = z.unknown();
 const set = z.object({ events: z.record(z.string(), z.unknown()) });
 
-/** How often the confirmation is looked for, and the pause between, ms. */
+/** How often VK is asked for the confirmation's result, and the pause between, ms. */
 const [LOOKS, LOOK_MS] = [8, 1_000];
-/** Letters of a channel's own in the title, which has at most fourteen. */
+/** Maximum length of a channel's own part of the title, which has at most fourteen letters. */
 const OWN = 6;
 
 /** The channel's own callback server; the community's others are left alone. */
 export function callbackServer(login: Login) {
   const { context, api } = login;
   const { doorUrl, settings, channelId, clock } = context;
-  // The address may change; the channel does not.
+  // The URL may change; the channel does not.
   const title = `Gangway ${fingerprint(channelId).replaceAll(/[-_]/g, "0").slice(0, OWN)}`;
   const group = async (signal: AbortSignal) => ({ group_id: await login.communityId(signal) });
   const ask = async <Schema extends z.ZodType>(method: string, more: object, result: Schema, signal: AbortSignal) =>
@@ -49,7 +49,7 @@ export function callbackServer(login: Login) {
   const remove = async (id: number, signal: AbortSignal) => {
     await ask("deleteCallbackServer", { server_id: id }, done, signal);
   };
-  /** VK asks the address for the confirmation string. */
+  /** VK asks the URL for the confirmation string. */
   const confirmed = async (signal: AbortSignal): Promise<string | undefined> => {
     for (let look = 0; ; look++) {
       const status = (await find(signal))?.status;

@@ -9,7 +9,7 @@ import { API_VERSION, isPolling } from "./wire.ts";
 type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect">> &
   Pick<ChannelSession, "inspect">;
 
-/** Without these nothing works; without those of files these go as links. */
+/** Required rights, and those for files: without these, files are sent as links. */
 const NEEDED = ["messages", "manage"];
 const WISHED = ["photos", "docs"];
 
@@ -66,7 +66,7 @@ async function checkRights(login: Login, signal: AbortSignal): Promise<void> {
     );
 }
 
-/** Explains the failure of the first call with a key that somebody has just typed. */
+/** Explains why the first call with a newly typed key failed. */
 function explained(error: unknown): never {
   if (!(error instanceof DeliveryError)) throw error;
   const { verdict } = error;

@@ -1,6 +1,6 @@
 import type { Explanation } from "gangway-messenger/explanations";
 
-/** A failure with what it means, before VK's own words. */
+/** Puts the meaning of a failure before VK's own words. */
 const meaning = (en: string, es: string, ru: string): Explanation[] => [
   { en: `${en}. {said}`, es: `${es}. {said}`, ru: `${ru}. {said}` },
   { en, es, ru },

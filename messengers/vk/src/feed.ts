@@ -13,11 +13,11 @@ const [HOLD_S, CALL_MS] = [25, 40_000];
 /** Shortest interval between polls that brought nothing, ms. */
 const MIN_POLL_MS = 1_000;
 const POLL_BYTES = 32 * 1024 * 1024;
-/** How often VK is asked for what an event lacks; the pauses between grow by this, ms. */
+/** How often VK is asked for what an event lacks; each pause is longer than the last by this, ms. */
 const [TRIES, TRY_MS] = [5, 1_000];
 
 const POSITION = "poll:position";
-/** The number after the last stored event, and whose: another community counts differently. */
+/** The number after the last stored event, and its community: another one counts differently. */
 const position = z.object({ ts: z.string(), community: z.int(), apiUrl: z.string() });
 
 const ts = z.union([z.string(), z.int()]).transform(String);
@@ -91,7 +91,7 @@ async function read(login: Login, updates: unknown[], signal: AbortSignal): Prom
   return batch;
 }
 
-/** An event for which VK fails to give the rest time and again is read as it came: it holds up no others. */
+/** An event for which VK repeatedly fails to give the rest is read as it came: it blocks no others. */
 async function eventIn(login: Login, about: Envelope, signal: AbortSignal): Promise<Reading> {
   for (let tries = 1; ; tries++)
     try {

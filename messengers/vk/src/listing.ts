@@ -5,12 +5,12 @@ import type { Login } from "./login.ts";
 import { isOurs, isOut, readMessages } from "./reading/reading.ts";
 import { ANSWER_BYTES, isPerson, type Message, message } from "./wire.ts";
 
-// Conversations, those with the newest messages first (messages.getConversations), and the history of each that has
-// changed (messages.getHistory).
+// Reads conversations, those with the newest messages first (messages.getConversations), and the history of each that
+// has changed (messages.getHistory).
 
-/** Conversations and messages of a call. */
+/** Conversations and messages per call. */
 const [CONVERSATIONS, MESSAGES] = [100, 200];
-/** Histories that a page reads: many conversations have changed by a message or two. */
+/** Histories per page: many conversations have changed by a message or two. */
 export const CALLS_PER_PAGE = 5;
 /** The list gives whole seconds. */
 const SECOND_MS = 1_000;
@@ -23,8 +23,9 @@ const conversations = z.object({ items: z.array(z.unknown()) });
 const history = z.object({ items: z.array(z.unknown()) });
 
 /**
- * `offset`: of the next conversations; `peers`: those whose history is read first, from `skip` on. `oldest`: what the look goes
- * down to, ms; `newest`: what it began with, unless it has not begun; `failed`: those whose history could not be had once.
+ * `offset`: of the next conversations; `peers`: those whose history is read first, from `skip` on. `oldest`: the time
+ * down to which the listing goes, ms; `newest`: the time with which it began, unless it has not begun; `failed`: those
+ * whose history could not be read once.
  */
 const cursor = z.object({
   offset: z.int().min(0),
@@ -61,11 +62,11 @@ function listed(at: Cursor, { events, notes }: Pick<Listed, "events" | "notes"> 
   return { events, notes, ...(next && { next: JSON.stringify(next) }) };
 }
 
-/** Conversations move while they are paged through: those that have moved to the head are looked at once more. */
+/** Conversations move while they are paged through: those that have moved to the top are read once more. */
 function followedBy(at: Cursor): Cursor | undefined {
   if (at.peers.length > 0 || !at.isLast) return at;
   const { newest } = at;
-  // Nothing has changed since the look began.
+  // Nothing has changed since the listing began.
   return newest === undefined || newest <= at.oldest ? undefined : begun(newest + SECOND_MS);
 }
 
@@ -82,7 +83,7 @@ async function changed({ api }: Login, at: Cursor, signal: AbortSignal): Promise
   return { ...at, offset: at.offset + items.length, peers, skip: 0, isLast, failed: [], ...(newest && { newest }) };
 }
 
-/** As many as a page has, or up to one that fails. */
+/** As many as fit on a page, or up to one that fails. */
 async function histories(login: Login, from: Cursor, since: number, signal: AbortSignal): Promise<Page> {
   const messages: Message[] = [];
   let at = from;
@@ -98,7 +99,7 @@ async function histories(login: Login, from: Cursor, since: number, signal: Abor
   return { messages, at };
 }
 
-/** One history holds up no others: it is asked for once more after them, then left out. */
+/** One history blocks no others: it is tried once more after them, then skipped. */
 async function without(
   { api, context: { clock } }: Login,
   at: Cursor,
@@ -111,13 +112,13 @@ async function without(
   const isRefused = error.verdict.type === "reject";
   if (!isRefused && !failed.includes(peer))
     return { at: { ...at, peers: [...others, peer], skip: 0, failed: [...failed, peer] } };
-  // Where VK answers nothing it is not about this chat.
+  // If VK does not answer at all, it is not about this chat.
   if (!isRefused)
     await api.call({ method: "messages.getConversations", params: { count: 1 }, result: z.unknown() }, signal);
   return { at: { ...at, peers: others, skip: 0 }, completeFrom: clock.now() };
 }
 
-/** Says nothing of the one chat that was asked for. */
+/** Says nothing about the chat that was asked for. */
 const isOfAll = ({ verdict }: DeliveryError): boolean =>
   verdict.type === "reconnect" || ("afterMs" in verdict && verdict.afterMs !== undefined);
 
@@ -137,7 +138,7 @@ async function written(login: Login, at: Cursor, since: number, signal: AbortSig
   };
 }
 
-/** Without what the channel has sent itself. */
+/** Without messages that the channel sent itself. */
 async function othersIn(login: Login, messages: Message[]): Promise<Message[]> {
   const others: Message[] = [];
   for (const each of messages) if (!isOut(each) || !(await isOurs(login, each))) others.push(each);

@@ -11,7 +11,7 @@ export interface Login {
   api: Api;
   lines: Lines;
   ask: AskPeople;
-  /** The community's number, which the key implies; kept in a note. */
+  /** The community's number, which the key implies; cached in a note. */
   communityId(signal: AbortSignal): Promise<number>;
 }
 

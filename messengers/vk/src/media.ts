@@ -6,7 +6,7 @@ import type { OpenFile } from "gangway-messenger/message";
 import { type Context, DOC_BYTES } from "./wire.ts";
 
 const FILE_MS = 120_000;
-/** A document's address leads to another one. */
+/** A document's URL redirects. */
 const MAX_REDIRECTS = 4;
 const MOVED = [301, 302, 303, 307, 308];
 const GONE = [403, 404, 410];
@@ -15,7 +15,10 @@ type Streamed = Answer & Required<Pick<Answer, "stream">>;
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
 
-/** Streams a file from an address that VK gave; each redirect is a guarded call of its own. Throws DeliveryError, without the address. */
+/**
+ * Streams a file from a URL given by VK; each redirect is a guarded call of its own. Throws DeliveryError, without the
+ * URL.
+ */
 export async function openMedia(
   { call }: Pick<Context, "call">,
   address: string,

@@ -9,7 +9,7 @@ export const NOTES = {
     "lastRandom:",
     // Whether a step has waited after VK took it for spam.
     "flooded:",
-    // What hangs on a message of ours; who a customer is; whether they forbid messages.
+    // Attachments of a message of ours; who a customer is; whether they forbid messages.
     "attached:",
     "person:",
     "denied:",

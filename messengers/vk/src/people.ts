@@ -7,17 +7,17 @@ import type { Api } from "./api.ts";
 import { VkError } from "./verdict.ts";
 import type { Context } from "./wire.ts";
 
-/** How long a webhook waits for names, and a list, ms; and how long nobody is asked for after no answer came. */
+/** How long a webhook waits for names, and a list, ms; and the pause after a missing answer, ms. */
 const [ASK_MS, LIST_ASK_MS, REST_MS] = [2_000, 10_000, 60_000];
-/** People of one call. */
+/** Maximum number of people per call. */
 const MAX_ASKED = 500;
 
 export interface People {
   of(person: number): Customer;
-  /** What was learned of them. */
+  /** What was learned about them. */
   notes: Note[];
 }
-/** The first ones count most. `signal`: of a list, which waits longer, and no longer than that. */
+/** The first ones matter most. `signal`: of a list, which waits longer, but no longer than that. */
 export type AskPeople = (people: Iterable<number>, signal?: AbortSignal) => Promise<People>;
 
 const text = z.string().nullish();
@@ -28,7 +28,10 @@ type Kept = z.infer<typeof kept>;
 
 const personKey = (person: number) => `person:${person}`;
 
-/** Events name nobody: who writes for the first time is looked up. Without an answer a customer has a number for a name. */
+/**
+ * Events contain no names: the author of a first message is looked up. Without an answer the customer's name is a
+ * number.
+ */
 export function askingPeople(context: Context, api: Api): AskPeople {
   let restUntil = 0;
   return async (people, listing) => {
@@ -87,7 +90,7 @@ const profilesOf = (api: Api, people: (number | string)[], signal: AbortSignal) 
     signal,
   );
 
-/** Pictures, by addresses whose path stays the same as long as the picture does. */
+/** Pictures, by URLs whose path stays the same as long as the picture does. */
 export const avatars = (api: Api): NonNullable<ChannelSession["avatars"]> => ({
   async find(customer, signal) {
     if (!/^\d+$/.test(customer)) return undefined;

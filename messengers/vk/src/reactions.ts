@@ -1,8 +1,8 @@
 import type { Server } from "./wire.ts";
 
-/** Emoji of VK's reactions, by number. VK lists them for people's keys only (messages.getReactionsAssets). */
+/** Emoji of VK's reactions, by number. VK lists them only for users' keys (messages.getReactionsAssets). */
 const KNOWN = "1=❤️,2=🔥,3=😂,4=👍,5=💩,6=❓,7=😭,8=😡,9=👎,10=👌,11=😃,12=🤔,13=🙏,14=😘,15=😍,16=🎉";
-/** A reaction that the list does not have. */
+/** Takes the place of a reaction that is not in the list. */
 const OTHER = "✨";
 
 const pairs = (list: string): [number, string][] =>
@@ -16,7 +16,7 @@ const pairs = (list: string): [number, string][] =>
 /** Keyboards add a variation selector to a heart. */
 const bare = (emoji: string): string => emoji.replaceAll("\ufe0f", "");
 
-/** Numbers and emoji both ways; the operator's list comes first. What agents may choose from keeps its number. */
+/** Maps numbers to emoji and back; the operator's list takes precedence. Emoji offered to agents keep their number. */
 export function reactionsOf({ VK_REACTIONS: own = "" }: Partial<Server>) {
   const all = [...pairs(KNOWN), ...pairs(own)];
   const byId = new Map(all);
@@ -27,5 +27,5 @@ export function reactionsOf({ VK_REACTIONS: own = "" }: Partial<Server>) {
   };
 }
 
-/** What agents may choose from. */
+/** Reactions offered to agents. */
 export const DICTIONARY = pairs(KNOWN).map(([, emoji]) => emoji);

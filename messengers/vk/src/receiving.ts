@@ -12,10 +12,10 @@ import { type Envelope, envelope } from "./wire.ts";
 const READ_MS = 8_000;
 const utf8 = new TextDecoder();
 
-/** VK takes nothing but these two letters. */
+/** VK accepts only these two letters. */
 const taken = () => new Response("ok");
 
-/** Events have no signature: each carries the secret, and the number of the community. */
+/** Events have no signature: each contains the secret, and the number of the community. */
 export function receiving(login: Login): (request: Request) => Promise<Receipt> {
   const { context } = login;
   return async (request) => {
@@ -36,7 +36,7 @@ export function receiving(login: Login): (request: Request) => Promise<Receipt> 
   };
 }
 
-/** A confirmation may come without a secret; its answer is worth nothing without the community's key. */
+/** A confirmation may come without a secret; its answer is useless without the community's key. */
 const isProven = ({ type, secret }: Envelope, right: string): boolean =>
   sameSecret(secret ?? "", right) || (type === "confirmation" && (secret ?? "") === "");
 
@@ -50,7 +50,7 @@ function parsed(text: string): unknown {
 
 const code = z.object({ code: z.string() });
 
-/** Asked for anew each time: the string may have changed. */
+/** Asked for each time: the string may have changed. */
 async function confirmation({ api, communityId }: Login, signal: AbortSignal): Promise<Receipt> {
   const params = { group_id: await communityId(signal) };
   const request = { method: "groups.getCallbackConfirmationCode", params, result: code };

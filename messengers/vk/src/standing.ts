@@ -12,7 +12,7 @@ const NAMES = {
 const BY_CALLBACK = { en: "VK sends them", es: "VK los envía", ru: "ВКонтакте присылает их" };
 const BY_POLLING = { en: "this server fetches them", es: "este servidor los recoge", ru: "этот сервер забирает их" };
 
-/** What VK says of the community and the key, for the account page. */
+/** What VK says about the community and the key, for the account page. */
 export const standing = (login: Login): Required<Pick<ChannelSession, "standing">> => ({
   async standing(signal) {
     const { name } = await ownCommunity(login.api, signal);

@@ -1,17 +1,17 @@
 import { DeliveryError, type ErrorCode, type Hindrance, type Verdict } from "gangway-messenger/errors";
 import { cutText } from "gangway-messenger/text";
 
-/** `wait`: ms. `dead`: of the key or the login. */
+/** `wait`: ms. `dead`: the key or the login has ended. */
 type Meaning = { wait: number } | "transient" | "dead" | ErrorCode;
 
 const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
 
 const of = (meaning: Meaning, ...codes: number[]): [number, Meaning][] => codes.map((code) => [code, meaning]);
 
-/** Too many alike messages, and the day's calls are used up. */
+/** Too many similar messages, or the day's calls are used up. */
 export const [FLOOD, USED_UP] = [9, 29];
 
-/** What the codes mean (dev.vk.com/reference/errors); any other is a refusal of the call. */
+/** Meaning of the codes (dev.vk.com/reference/errors); any other is a refusal of the call. */
 export const TABLE: ReadonlyMap<number, Meaning> = new Map([
   ...of({ wait: 1_000 }, 6),
   ...of({ wait: MINUTE_MS }, FLOOD),
@@ -68,17 +68,17 @@ const spam = (code: number): Verdict => ({ type: "reject", code: "spam_suspicion
 
 /** `repeatable`: the call is idempotent, so an unknown outcome means a retry. */
 export function verdictOf(code: number, repeatable = false): Verdict {
-  // An agent does not learn after a day that nothing has been sent.
+  // Otherwise an agent would learn only after a day that nothing was sent.
   if (code === USED_UP && !repeatable) return spam(code);
   const meaning = TABLE.get(code) ?? "general";
   if (typeof meaning === "object") return { type: "retry", afterMs: meaning.wait };
-  // Of its own failures VK does not say what they have left done.
+  // VK does not say what its own failures left done.
   if (meaning === "transient") return { type: repeatable ? "retry" : "unsure" };
   if (meaning === "dead") return { type: "reconnect" };
   return { type: "reject", code: meaning, externalCode: String(code) };
 }
 
-/** Code points of VK's words that are kept. */
+/** Maximum length of VK's words that is kept, code points. */
 const MAX_SAID = 240;
 /** Makes VK's own text safe for pages and logs: no control characters, no token, limited length. */
 export const plainText = (text: string): string =>
@@ -90,7 +90,7 @@ export const plainText = (text: string): string =>
     MAX_SAID,
   );
 
-/** The same refusal, for good. */
+/** The same refusal, permanently. */
 export const asSpam = ({ code, message }: VkError): VkError => new VkError(code, spam(code), message);
 
 export interface Refusal {

@@ -11,13 +11,13 @@ const MEGABYTE = 1024 * 1024;
 /** Largest photo and document, bytes. */
 export const PHOTO_BYTES = 50 * MEGABYTE;
 export const DOC_BYTES = 200 * MEGABYTE;
-/** Largest request, bytes: a message with everything it may quote and forward. */
+/** Largest request, bytes: a message with everything that it may quote and forward. */
 export const REQUEST_BYTES = 3 * MEGABYTE;
 
 /** Largest answer with whole messages, bytes. */
 export const ANSWER_BYTES = 16 * MEGABYTE;
 
-/** VK takes letters and digits, at most 50. */
+/** VK accepts letters and digits, at most 50. */
 const newAlphanumeric = (): string => newSecret().replaceAll(/[-_]/g, "0");
 
 export const settings = z.object({
@@ -26,7 +26,7 @@ export const settings = z.object({
     .trim()
     .regex(/^[\w.-]{60,400}$/, "should be the whole access key, as VK shows it")
     .meta({ secret: true }),
-  /** Of cards, and of texts that the module writes itself. */
+  /** Language of cards, and of texts that the module writes itself. */
   language: z.enum(["en", "es", "ru"]).default("en"),
   /** How events arrive; `server`: as the operator has chosen. */
   updates: z.enum(["server", "webhook", "polling"]).default("server"),
@@ -57,21 +57,21 @@ export type Context = ChannelContext<Settings, Server>;
 export const isPolling = ({ settings: own, server }: Pick<Context, "settings" | "server">): boolean =>
   (own.updates === "server" ? server.updates : own.updates) === "polling";
 
-/** Numbers of people only: group chats, communities and mailboxes are no customers. */
+/** Only numbers of people: group chats, communities and mailboxes are not customers. */
 const FIRST_GROUP_CHAT = 2_000_000_000;
 export const isPerson = (peer: number): boolean => Number.isSafeInteger(peer) && peer > 0 && peer < FIRST_GROUP_CHAT;
 
-/** A message's number counts within its chat. */
+/** A message's number within its chat. */
 export const messageId = (peer: number | string, part: number | string): MessengerMessageId =>
   `${peer}:${part}` as MessengerMessageId;
 export const chatId = (peer: number): ChatId => String(peer) as ChatId;
-/** The number in the chat; undefined: none of VK's. */
+/** The number in the chat; undefined: not one of VK's. */
 export function cmidIn(id: string): number | undefined {
   const found = /^\d+:(\d+)$/.exec(id)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
-// Nothing that is odd hides the rest: a field of another type counts as absent.
+// An odd field does not hide the rest: a value of another type counts as absent.
 
 const part = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 const text = part(z.string());
@@ -136,7 +136,7 @@ export const message = z.object({
 });
 export type Message = z.infer<typeof message>;
 
-/** An event, whether it was sent or polled. Zod measures what is no text, too, and throws at odd lengths: so no limits. */
+/** An event, sent or polled. Zod also measures what is not text, and throws at odd lengths: so there are no limits. */
 export const envelope = z.object({
   type: z.string(),
   group_id: z.int(),

@@ -1,4 +1,4 @@
-/** Names in a browser's User-Agent; the first that fits. Many name those that they descend from, too. */
+/** Names in a browser's User-Agent; the first match counts. Many also name the browsers that they derive from. */
 const BROWSERS: [string, RegExp][] = [
   ["Edge", /\bEdg(e|A|iOS)?\//],
   ["Opera", /\bOPR\//],
@@ -19,5 +19,5 @@ const SYSTEMS: [string, RegExp][] = [
 
 const named = (names: [string, RegExp][], agent: string) => names.find(([, sign]) => sign.test(agent))?.[0] ?? "";
 
-/** Empty where unknown. */
+/** Empty if unknown. */
 export const deviceOf = (agent: string) => ({ browser: named(BROWSERS, agent), os: named(SYSTEMS, agent) });

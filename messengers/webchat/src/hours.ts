@@ -16,7 +16,7 @@ const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const [DAY, WEEK] = [1_440, 7 * 1_440];
 const LINE = /^([a-z]{3})(?:\s*-\s*([a-z]{3}))?\s+(\d{1,2}):(\d\d)\s*-\s*(\d{1,2}):(\d\d)$/i;
 
-/** A line such as "mon-fri 9:00-18:00"; undefined if it is none. An end before its beginning is on the next day. */
+/** A line such as "mon-fri 9:00-18:00"; undefined if invalid. An end before its start is on the next day. */
 export function spansIn(line: string): Span[] | undefined {
   const [, first = "", last = first, ...clock] = LINE.exec(line.trim()) ?? [];
   const [begin, end] = [first, last].map((day) => DAYS.indexOf(day.toLowerCase()));
@@ -55,11 +55,11 @@ export function presenceAt(lines: string[], timeZone: string, now: number): Pres
   return { open, changesAt: atMinute(timeZone, now - (now % 60_000) + wait * 60_000, (minute + wait) % WEEK) };
 }
 
-/** The time when it is a minute of the week there, near `guess`, from which the clock may have been changed. */
+/** The time, near `guess`, of this minute of the week there; the clock may have been changed by then. */
 function atMinute(timeZone: string, guess: number, minute: number): number {
   const late = (minuteOfWeek(timeZone, guess) - minute + WEEK) % WEEK;
   const mended = guess - (late > WEEK / 2 ? late - WEEK : late) * 60_000;
-  // A minute that the clock leaves out is not found.
+  // A minute that the clock skips is not found.
   return minuteOfWeek(timeZone, mended) === minute ? mended : guess;
 }
 

@@ -55,7 +55,7 @@ export default defineHosted({
   bodyLimit: (path) => (path === "files" ? FILE_BYTES + 1 : JSON_BYTES),
   keptHeaders: ["authorization"],
   assets: {
-    // Each name as it stands: the server is bundled, and these lie beside it.
+    // Literal names: the server is bundled, and these files are beside it.
     "widget.js": { file: new URL("./widget.js", import.meta.url), mediaType: SCRIPT },
     "chat.js": { file: new URL("./chat.js", import.meta.url), mediaType: SCRIPT },
     "design.js": { file: new URL("./design.js", import.meta.url), mediaType: SCRIPT },

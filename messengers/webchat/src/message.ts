@@ -19,7 +19,7 @@ interface Details {
   contact?: Contact | null;
 }
 
-/** What agents call a visitor, before an id. */
+/** An agent's name for a visitor, before an id. */
 const VISITOR: InLanguages<string> = { en: "Visitor", es: "Visitante", ru: "Посетитель" };
 
 /** `language`: the chat's. */

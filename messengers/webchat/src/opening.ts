@@ -50,15 +50,15 @@ export async function visitorOf(
   return (await hasEnded(notes, token)) ? undefined : visitor;
 }
 
-/** The notes that keep which tokens have ended. They outlast the tokens, also when the chat is erased, and name nobody. */
+/** Notes that record ended tokens. They outlast the tokens, also when the chat is erased, and name nobody. */
 export const ENDED = "ended:";
-/** Twice, since a token without a day may be taken longer than a year. */
+/** Doubled, since a token without a day may be accepted for longer than a year. */
 export const ENDED_DAYS = 2 * TOKEN_DAYS;
 const endKey = (token: string) => ENDED + fingerprint(serialOf(token));
 export const hasEnded = async (notes: Notes, token: string): Promise<boolean> =>
   (await notes.get(endKey(token))) !== undefined;
 
-/** A page of the chat; with a new token, if the one given is none, or another customer's. */
+/** A page of the chat; with a new token if the given one is invalid, or another customer's. */
 export async function open({ context, visitors, limits: { byVisitor }, request }: WidgetRequest) {
   const body = await readJson(request, openBody);
   const known = body.visitor ? await visitorOf(visitors, context, body.visitor) : undefined;
@@ -74,7 +74,7 @@ export async function open({ context, visitors, limits: { byVisitor }, request }
   return receipt({ visitor: kept, language, title, greeting, accent, limits, ...page });
 }
 
-/** How many messages of agents came after a time, at most as many as a page holds, and the newest. */
+/** The number of agents' messages after a time, at most as many as a page holds, and the newest. */
 export async function unread({ context, request, visitor }: VisitorRequest): Promise<HostedReceipt> {
   const after = Number(new URL(request.url).searchParams.get("after") ?? 0);
   const { history } = await historyPage(context.journal, visitor as ChatId);
@@ -86,7 +86,7 @@ export async function unread({ context, request, visitor }: VisitorRequest): Pro
 
 export const endOf = (token: string): Entry => ({ type: "ended", id: serialOf(token) });
 
-/** Ends the token. That of a stranger whose chat has no entries protects nothing, and leaves no trace. */
+/** Ends the token. That of an unknown visitor whose chat has no entries protects nothing, and leaves no trace. */
 export async function logout({ context: { journal }, visitor, token }: VisitorRequest): Promise<HostedReceipt> {
   const chat = visitor as ChatId;
   if (!isSigned(token) && (await journal.latest(chat, ONE)).length === 0) return receipt({});
@@ -95,11 +95,11 @@ export async function logout({ context: { journal }, visitor, token }: VisitorRe
   return receipt({}, { journal: [journaled], notes: [{ key: endKey(token), value: "1" }] });
 }
 
-/** Erases the chat here: messages, files and what waits. The CRM keeps its own copy. */
+/** Erases the chat here: messages, files and whatever waits. The CRM keeps its own copy. */
 export async function erase({ context: { journal }, visitor, limits, address }: VisitorRequest) {
   const [newest] = await journal.latest(visitor as ChatId, ONE);
   if (!newest) return receipt({});
   checkRate(limits.erasures(address));
-  // The same wish until there is more to erase.
+  // The same request until there is more to erase.
   return receipt({}, { erase: { customer: visitor as CustomerId, proof: `${visitor}:${newest.position}` } });
 }

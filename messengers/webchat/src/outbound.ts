@@ -63,7 +63,7 @@ function orRetry<T>(what: string, work: Promise<T>): Promise<T> {
   });
 }
 
-/** The key contains the number of the edit, so that a return to an earlier text is a new entry. */
+/** The key contains the edit's number, so that a return to an earlier text is a new entry. */
 function editing(context: Context): Revisions["edit"] {
   return async ({ part, text }, chat, signal) => {
     const id = part.messengerMessageId;
@@ -116,11 +116,11 @@ function toEntry(step: SendStep, id: string, files: ShownFile[], at: number, lan
   };
 }
 
-/** The visitor's browser fetches it; nothing here does. */
+/** The visitor's browser fetches it; the server does not. */
 const webPicture = (url: string | undefined) => (url && isHttps(url) ? url : undefined);
 const isHttps = (url: string) => /^https:\/\//i.test(url) && URL.canParse(url);
 
-/** Items of an order that the window shows one by one. */
+/** Items of an order that the window shows individually. */
 const MAX_ITEMS = 100;
 
 function boundedItem(item: NonNullable<SendStep["item"]>): SendStep["item"] {
@@ -128,7 +128,7 @@ function boundedItem(item: NonNullable<SendStep["item"]>): SendStep["item"] {
   return { order: { ...item.order, items: item.order.items.slice(0, MAX_ITEMS) } };
 }
 
-/** The agent's own words, which stand before what the item says. */
+/** The agent's own words, before the item's. */
 function wordsBefore(item: NonNullable<SendStep["item"]>, text: string, language: Language): string | undefined {
   const said = "product" in item ? productCard(item.product, language) : orderCard(item.order, language);
   const [head = ""] = said.text.split("\n");

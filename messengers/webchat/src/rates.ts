@@ -6,7 +6,7 @@ export interface Rate {
   perSecond: number;
 }
 
-/** Most buckets; evicts the least recently used. */
+/** Maximum number of buckets; evicts the least recently used. */
 const MAX_KEYS = 10_000;
 
 /** Token buckets by name, in memory; full after a restart. */

@@ -46,7 +46,7 @@ export function allows({ allowedOrigins }: Settings, origin: string | null): boo
   return !origin || allowedOrigins.length === 0 || allowedOrigins.includes(origin.toLowerCase());
 }
 
-/** Lets pages of other origins read the response, errors too. No credentials: the token is not a cookie. */
+/** Lets pages of other origins read the response, including errors. No credentials: the token is not a cookie. */
 export function withCors(result: HostedReceipt, origin: string | null): HostedReceipt {
   const { headers } = result.reply;
   headers.append("vary", "Origin");

@@ -13,10 +13,10 @@ export interface WidgetRequest {
   address: string;
 }
 interface Limits {
-  /** They take from a rate limit: seconds to wait, 0 if none. */
+  /** Takes from a rate limit: seconds to wait, 0 if none. */
   byVisitor(visitor: string): number;
   byAddress(address: string): number;
-  /** The same for wishes to be erased. */
+  /** The same for erasure requests. */
   erasures(address: string): number;
   uploads: Uploads;
   streams: VisitorStreams;

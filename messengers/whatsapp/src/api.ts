@@ -21,7 +21,9 @@ export interface CloudApi extends Graph {
   openFile(mediaId: string, signal: AbortSignal): Promise<OpenFile>;
 }
 
-/** What a token must be allowed when a channel is connected, by Meta's names. Without the second, messages still go. */
+/**
+ * Permissions that a token needs when a channel is connected, by Meta's names. Without the second, messages still work.
+ */
 export const [MESSAGING, MANAGEMENT] = ["whatsapp_business_messaging", "whatsapp_business_management"] as const;
 export const RIGHTS = [MESSAGING, MANAGEMENT];
 export const NO_MANAGEMENT = `the token has lost the permission ${MANAGEMENT}: messages go on, but templates cannot be read or changed`;
@@ -96,7 +98,7 @@ export function graphOptions({ call, clock, settings, server }: Context): GraphO
   };
 }
 
-/** For questions about the token, which 360dialog does not answer. */
+/** A client for questions about the token, which 360dialog does not answer. */
 export const tokenOf = (context: Context): Inspected => ({
   graph: graphClient(graphOptions(context)),
   token: context.settings.token,
@@ -106,13 +108,13 @@ export const tokenOf = (context: Context): Inspected => ({
 const probeOf = ({ settings }: Context) =>
   settings.via === "meta" ? { path: settings.phoneNumberId, query: { fields: "id" } } : { path: "v1/configs/webhook" };
 
-/** What a refusal means for the login, although the token works for reading. */
+/** What a refusal means for the login although the token works for reading. */
 function refusals(context: Context): Pick<GraphOptions, "otherwise" | "spare"> {
   const known = (signal: AbortSignal) => debugToken(tokenOf(context), signal);
   const byRights = rightsCheck({ needed: [MESSAGING], isOfRights, known });
   return {
     async otherwise(error, signal) {
-      // Any other is Meta's word on the number or the account.
+      // Any other refusal is Meta's verdict on the number or the account.
       const isOfLogin = isOfToken(error.refusal) || isOfRights(error.refusal);
       return isOfLogin ? byRights(error, signal) : error;
     },

@@ -35,7 +35,7 @@ export const TABLE: readonly Row[] = [
   [131_063, "any", "dead", "Meta has turned off this number's messages"],
   [131_005, "any", "dead", "the token lacks a permission"],
   [0, "any", "dead", "the token is no longer valid"],
-  // Of 360dialog's key.
+  // Codes about 360dialog's key.
   [401, "any", "dead", "the token is no longer valid"],
   [131_062, "any", "general", "this kind of message needs the customer's phone number"],
   [[131_051, 131_053], "any", "general", "WhatsApp does not accept this file or kind of message"],
@@ -45,7 +45,7 @@ export const TABLE: readonly Row[] = [
   [[132_000, 132_069], "any", "general", "the template does not fit its variables"],
 ];
 
-/** Of the token's rights; the others that end a login are Meta's word on the number or the account. */
+/** Codes about the token's rights; the others that end a login are Meta's verdict on the number or the account. */
 export const isOfRights = (refusal: Pick<Refusal, "code">): boolean =>
   isPermission(refusal) || refusal.code === 131_005;
 export const isOfToken = ({ code }: Pick<Refusal, "code">): boolean => [0, 102, 190, 401].includes(code);

@@ -15,7 +15,7 @@ export const FILE_BYTES = 100_000_000;
 export const STICKER_BYTES = 100_000;
 
 const HOUR_MS = 3_600_000;
-/** An agent may answer freely that long after the customer's last message; longer after a click on an ad. */
+/** How long an agent may answer freely after the customer's last message; longer after a click on an ad. */
 export const WINDOW_MS = 24 * HOUR_MS;
 export const AD_WINDOW_MS = 72 * HOUR_MS;
 
@@ -38,13 +38,13 @@ export const settings = z.object({
     .regex(/^([\da-f]{32})?$/i, "should be the app secret: 32 characters, 0 to 9 and a to f")
     .default("")
     .meta({ secret: true }),
-  /** Of cards, and of texts that the module writes itself. */
+  /** Language of cards, and of texts that the module writes itself. */
   language: z.enum(["en", "es", "ru"]).default("en"),
-  /** `whole`: a group is a chat of its own; `off`: what is written there is not passed on. */
+  /** `whole`: a group is one chat; `off`: messages in groups are not passed on. */
   groups: z.enum(["whole", "off"]).default("whole"),
   /** Show customers that somebody is typing once an agent has read their message. */
   typing: z.boolean().default(false),
-  /** Of a number that is used in an app on a phone, too: ask for what was written there. */
+  /** For a number that is also used in an app on a phone: ask for what was written there. */
   importHistory: z.boolean().default(false),
   /** Subscribe even if another server receives the account's messages now. */
   takeOver: z.boolean().default(false),

@@ -48,7 +48,7 @@ export interface AppCheck {
 
 export interface AppReceipt {
   parts: Forwarded[];
-  /** Counted for the operator. Absent where there was nothing to prove, as by a question for the address. */
+  /** Counted for the operator. Absent when there was nothing to prove, as in an address check. */
   authenticity?: Authenticity;
   /**
    * Parts for every login of a group (`session.groups`), such as all numbers of a business account. Dropped for logins
@@ -69,8 +69,8 @@ export interface AppReceipt {
 }
 
 /**
- * Whether a request comes from the messenger. `unsigned`: from a stranger. The others are a stranger's or a sign of
- * wrong settings: `todo` says in English what the operator should check.
+ * Whether a request comes from the messenger. `unsigned`: from a stranger. The other values mean a stranger or wrong
+ * settings: `todo` says in English what the operator should check.
  */
 export type Authenticity =
   | { result: "proven" | "unsigned" }
@@ -90,16 +90,16 @@ export interface ForGroup {
   request: RawWebhook;
 }
 
-/** Server-side redirects (OAuth). The house makes and checks the state, and knows who comes back with it. */
+/** Server-side redirects (OAuth). The server creates and checks the state, and knows who returns with it. */
 interface Login<Server> {
-  /** Whose login it is, where it does not bear the messenger's title. */
+  /** The provider of the login, if its name is not the messenger's title. */
   title?: string | InLanguages<string>;
   authorizeUrl(to: { redirectUrl: string; state: string }, server: Server): string;
   /** What the person who came back can connect. Throws DeliveryError. */
   choices(from: CameBack<Server>, signal: AbortSignal): Promise<LoginChoice[]>;
 }
 export interface CameBack<Server> {
-  /** The query of the address they came back to. */
+  /** The query string with which they returned. */
   query: Record<string, string>;
   redirectUrl: string;
   server: Server;

@@ -11,7 +11,7 @@ export interface CallRequest {
   url: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array | FormBody | ReadableStream<Uint8Array>;
-  /** Deadline of the whole call, from the first byte out to the last byte in. */
+  /** Deadline of the whole call, from connecting to the last byte of the answer. */
   timeoutMs: number;
   /** Maximum size of the answer, bytes after decompression, also of a stream. Default `MAX_ANSWER`: give a file's own. */
   maxBytes?: number;

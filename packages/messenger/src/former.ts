@@ -2,7 +2,7 @@
 
 /** Another module for this messenger, whose accounts can be moved here out of its own PostgreSQL database. */
 export interface FormerModule {
-  /** As typed: `gangway import <name>`. */
+  /** Its name in `gangway import <name>`. */
   name: string;
   /** Reads its accounts. Throws UnknownSchema. */
   read(query: Query): Promise<Former>;
@@ -25,7 +25,7 @@ export interface Former {
   strays: number;
 }
 
-/** An account as in the other module's database; missing values are empty. */
+/** An account as stored in the other module's database; missing values are empty. */
 export interface FormerAccount {
   clientId: string;
   crmUrl: string;
@@ -43,15 +43,15 @@ export interface FormerLogin {
   loginId: string;
   /** Of a channel of this kind, as its form would give them; they may be unfit. */
   settings: Record<string, unknown>;
-  /** It is switched off there. */
+  /** Whether it is switched off there. */
   isOff?: true;
 }
 
 /** Takes a login over from another module, and gives it back. */
 export interface Handover {
-  /** Who gets the login's updates now. Changes nothing at the messenger. */
+  /** Finds out who gets the login's updates now. Changes nothing at the messenger. */
   look(signal: AbortSignal): Promise<Subscription>;
-  /** Subscribes whom the mark names again. No update is lost; safe to repeat. */
+  /** Restores the subscription of the receiver named by the mark. No update is lost; safe to repeat. */
   giveBack(mark: Record<string, unknown>, signal: AbortSignal): Promise<void>;
   /** Whether the mark was made with the current credentials, the only ones its receiver knows. */
   knows(mark: Record<string, unknown>): boolean;

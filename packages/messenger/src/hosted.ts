@@ -20,14 +20,13 @@ export interface HostedAdapter<Settings = unknown> extends ChannelAdapter<Settin
     design?(publicUrl: string, door: string, form: string): string;
   };
   /**
-   * The note in which the session records the sites that run the snippet, and how to read it. Shown on the account
-   * page.
+   * The note in which the session records the sites that run the snippet, and its parser. Shown on the account page.
    */
   seen?: { note: string; read(note: string | undefined): SeenSite[] };
   /** Its sessions know what customers do on the shop's site: the CRM is told that it may ask. */
   siteVisits?: true;
   /**
-   * A customer whom the account's users can play: the account page writes as them and shows their chat
+   * A customer played by the account's users: the account page writes as them and shows their chat
    * (module/messages/rehearsals.ts).
    */
   standIn?: StandIn;
@@ -84,11 +83,11 @@ export interface HostedSession extends ChannelSession {
 /** A customer on the shop's site. Times in ms. */
 export interface SiteVisit {
   beganAt: number;
-  /** Their last sign of life. */
+  /** When they were last seen. */
   seenAt: number;
-  /** They have left. */
+  /** Whether they have left. */
   ended: boolean;
-  /** Oldest first. */
+  /** Pages, oldest first. */
   pages: { at: number; url: string; title?: string }[];
   /** Origin of the site that led them here; empty: none is known. */
   source: string;
@@ -157,12 +156,12 @@ export interface KeptFiles {
 }
 
 /**
- * Limits open streams, since each holds a socket. Ask `hasRoom` before answering with a stream, and `take` when it opens: nobody
- * may ever read the answer. No I/O.
+ * Limits open streams, since each holds a socket. Ask `hasRoom` before answering with a stream, and `take` when it
+ * opens: the answer may never be read. No I/O.
  */
 export interface Streams {
   hasRoom(address: string): boolean;
-  /** The result releases the stream. Undefined: address, channel or server has too many. */
+  /** Returns a function that releases the stream; undefined if the address, the channel or the server has too many. */
   take(address: string): (() => void) | undefined;
 }
 

@@ -133,7 +133,7 @@ export function contentText(content: Content, capabilities: Capabilities): Marke
 const isPictured = ({ image }: Product, { webPictures, image: pictures }: Capabilities): boolean =>
   webPictures === true && pictures.most > 0 && /^https:\/\//.test(image ?? "");
 
-/** Without a page of its own it has the address of its picture, unless that is shown. */
+/** Without a page of its own the product is linked by its picture's address, unless the picture is shown. */
 const addressed = (product: Product, capabilities: Capabilities): Product =>
   product.url || isPictured(product, capabilities) ? product : { ...product, url: product.image };
 
@@ -269,11 +269,11 @@ export function resendFrom(steps: Step[], from: number): Step[] | undefined {
   return [...steps.slice(0, from), ...deletions, ...sends];
 }
 
-// What stands where: captions, words under a file, suggestions.
+// Positions: captions, words under a file, suggestions.
 
 const captionRoom = (type: FileType, rules: FileRules): number => rules[type].caption ?? rules.caption;
 
-/** How much of a message's words may stand under its file, or under its product's picture. */
+/** How many of a message's words fit under its file, or under its product's picture. */
 const roomUnder = (content: Content, rules: FileRules): number =>
   captionRoom("files" in content ? content.type : "image", rules);
 
@@ -283,7 +283,7 @@ function isUnderFile(content: Content, rules: FileRules): boolean {
   return Boolean(mayStand) && roomUnder(content, rules) > 0;
 }
 
-/** As what a file goes. Adds what is lost. */
+/** Decides as what kind a file is sent. Adds what is lost. */
 function kindOf(type: FileType, file: FilePart, rules: FileRules, losses: Loss[]): FileType | "link" {
   const size = file.size ?? 0;
   const about = file.caption || file.name;
@@ -328,11 +328,11 @@ function withCaptions(content: FilesContent, rules: CaptionRules): FilesContent 
   return { ...content, note: words, files: bare.map((file) => (loose.includes(file) ? bareOf(file) : file)) };
 }
 
-/** The gateway gives a file's name as its caption where nobody has written one. */
+/** Where nobody has written a caption, the gateway gives the file's name. */
 const FILE_NAME =
   /^[^\n/\\]+\.(jpe?g|png|gif|webp|heic|bmp|tiff?|svg|mp4|mov|avi|mkv|webm|3gp|mp3|m4a|ogg|oga|opus|wav|aac|amr|pdf|docx?|xlsx?|pptx?|odt|ods|rtf|txt|csv|zip|rar|7z|html?|xml|json)$/i;
 
-/** Without a caption that says nothing new. */
+/** Drops a caption that says nothing new. */
 function withWords({ caption, ...file }: FilePart, note: string): FilePart {
   const words = caption?.trim();
   if (!words || words === note.trim() || words === file.name) return file;

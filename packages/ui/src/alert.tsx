@@ -16,7 +16,7 @@ interface Props {
   children?: Child;
 }
 
-/** What asks for attention: an icon, a title, and below it what can be done. */
+/** Asks for attention: an icon, a title, and below them what to do. */
 export function Alert({ tone, title, role, children }: Props) {
   const { style, icon } = LOOKS[tone];
   return (

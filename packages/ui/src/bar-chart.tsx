@@ -1,5 +1,5 @@
 interface Day {
-  /** As the axis names it. */
+  /** Label on the axis. */
   name: string;
   delivered: number;
   failed: number;
@@ -15,7 +15,7 @@ interface Props {
 
 const [LEFT, TOP, HEIGHT, FOOT, STEP, BAR] = [36, 8, 132, 24, 44, 26];
 
-/** Bars by day with axis, dates and legend; a bar says its figures under the pointer. */
+/** Bars by day with axis, dates and legend; a bar shows its figures on hover. */
 export function BarChart({ label, days, words, format }: Props) {
   const top = scaleFor(Math.max(1, ...days.map(({ delivered, failed }) => delivered + failed)));
   const width = LEFT + days.length * STEP;
@@ -65,7 +65,7 @@ function Bar({ day: { name, delivered, failed }, words, yOf, x, isNamed }: BarPr
   );
 }
 
-/** The round number at the top of the axis, even, so that its half is whole. */
+/** The value at the top of the axis: round, and even, so that its half is whole. */
 export function scaleFor(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   const round = [1, 2, 4, 6, 10].map((each) => each * power).find((each) => each >= most) ?? 10 * power;

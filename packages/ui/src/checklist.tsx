@@ -3,7 +3,7 @@ interface Step {
   isDone: boolean;
 }
 
-/** Steps in their order; `done` is said of each that is. */
+/** Steps in order; completed ones are announced with `done`. */
 export const Checklist = ({ steps, done }: { steps: Step[]; done: string }) => (
   <ol class="checklist">
     {steps.map(({ text, isDone }) => (

@@ -3,12 +3,12 @@ import type { Child } from "hono/jsx";
 interface LinkProps {
   href: string;
   style?: string;
-  /** Its name, where several on a page have the same text. */
+  /** Accessible name, if several on a page have the same text. */
   label?: string;
   children: Child;
 }
 
-/** Leads to a page that asks. The pages' script shows what that page asks in a dialog, over the page one is on. */
+/** Links to a page that asks. The pages' script shows that page's question in a dialog over the current page. */
 export const DialogLink = ({ href, style, label, children }: LinkProps) => (
   <a class={`button ${style ?? ""}`.trimEnd()} href={href} aria-label={label} data-dialog>
     {children}
@@ -17,18 +17,18 @@ export const DialogLink = ({ href, style, label, children }: LinkProps) => (
 
 interface AskProps {
   title: Child;
-  /** Where the answer is posted, and what goes with it. */
+  /** Where the answer is posted, with these fields. */
   action: string;
   fields: Record<string, string>;
-  /** The way back. */
+  /** Link that cancels. */
   cancel: { text: string; href: string };
-  /** Buttons that submit. */
+  /** Submit buttons. */
   answers: Child;
-  /** What will happen. */
+  /** The consequences. */
   children: Child;
 }
 
-/** A question before what cannot be taken back: all of a page, or in a dialog. */
+/** Asks before an irreversible act: on a page of its own, or in a dialog. */
 export const Ask = ({ title, action, fields, cancel, answers, children }: AskProps) => (
   <section class="card form ask" data-ask>
     <h1>{title}</h1>

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** In the room of a list that has nothing yet: why, and what to do. */
+/** Takes the place of an empty list: why it is empty, and what to do. */
 export const Empty = ({ icon, title, children }: { icon: IconName; title: string; children?: Child }) => (
   <div class="empty">
     <Icon name={icon} />

@@ -1,14 +1,14 @@
-/** A messenger's sign: white lines on its brand's colour. */
+/** A messenger's sign: white lines on its brand colour. */
 export interface GlyphShape {
   /** `#rrggbb`. */
   color: string;
-  /** Path data of lines in a box of 24 × 24. */
+  /** SVG path data in a box of 24 × 24. */
   path: string;
 }
 
 const PLAIN: GlyphShape = { color: "#5f7278", path: "M4 5h16v11H10l-4 4v-4H4z" };
 
-/** Drawn by attributes alone: no style, so a strict content security policy allows it. */
+/** Drawn with attributes only: without styles a strict content security policy allows it. */
 export const Glyph = ({ shape: { color, path } = PLAIN }: { shape?: GlyphShape }) => (
   <svg class="glyph" aria-hidden="true" width="40" height="40" viewBox="0 0 40 40">
     <rect width="40" height="40" rx="10" fill={color} />

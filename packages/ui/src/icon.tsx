@@ -1,4 +1,4 @@
-/** Lucide's names. What is not listed is not in the sprite. */
+/** Names of Lucide icons. The sprite contains only these. */
 export const ICONS = [
   "activity",
   "chevron-right",
@@ -19,7 +19,7 @@ export const ICONS = [
 
 export type IconName = (typeof ICONS)[number];
 
-/** A line icon of the sprite, in the colour of the text around it. Decoration: the words beside it say the same. */
+/** A line icon from the sprite, in the colour of the surrounding text. Decorative: the words beside it say the same. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" aria-hidden="true" width="18" height="18">
     <use href={`/icons.svg#${name}`} />

@@ -8,7 +8,7 @@ export interface Crumb {
 interface Props {
   /** The pages above this one, outermost first. */
   crumbs?: Crumb[];
-  /** Their name for who cannot see them. */
+  /** Accessible name of the breadcrumbs. */
   label: string;
   title: Child;
   /** Beside the title: a messenger's sign. */
@@ -19,7 +19,7 @@ interface Props {
   actions?: Child;
 }
 
-/** Where one is, what this page is, and what can be done here. */
+/** The page's location, title and actions. */
 export const PageHead = ({ crumbs = [], label, title, glyph, lead, actions }: Props) => (
   <div class="page-head">
     {crumbs.length > 0 && (

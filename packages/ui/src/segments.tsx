@@ -4,7 +4,7 @@ interface Segment {
   isCurrent: boolean;
 }
 
-/** Views of one list, of which one is shown. */
+/** Views of one list; one is selected. */
 export const Segments = ({ label, segments }: { label: string; segments: Segment[] }) => (
   <nav class="segments" aria-label={label}>
     {segments.map(({ text, href, isCurrent }) => (

@@ -1,12 +1,12 @@
 const [WIDTH, HEIGHT, MARGIN] = [120, 28, 2];
 
 interface Props {
-  /** One a day, oldest first. */
+  /** One value a day, oldest first. */
   values: number[];
   failures: number[];
 }
 
-/** The rhythm of some days, without figures: those are told in words elsewhere. */
+/** Shows a trend over some days without figures; words elsewhere give those. */
 export function Sparkline({ values, failures }: Props) {
   const most = Math.max(1, ...values, ...failures);
   const step = WIDTH / Math.max(1, values.length - 1);

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 
-/** How something is: by colour, and always in words, too. */
+/** A state: shown by colour, and always in words, too. */
 export type Tone = "success" | "info" | "warning" | "danger" | "neutral";
 
 /** A dot and a word. */

@@ -7,7 +7,7 @@ interface Step {
   isLater?: boolean;
 }
 
-/** Numbered steps with what each asks for. */
+/** Numbered steps, each with what it asks for. */
 export const Stepper = ({ steps }: { steps: Step[] }) => (
   <ol class="stepper">
     {steps.map(({ title, content, isLater }) => (

@@ -7,8 +7,8 @@ export interface Tab {
 }
 
 /**
- * The parts of a page, one in sight: the one that the address names after its `#`, else `open`, else the first. The style
- * sheet alone switches, so it works without a script; an empty part has no tab.
+ * The parts of a page, one visible at a time: the one named in the URL's fragment, else `open`, else the first. The
+ * style sheet alone switches them, so no script is needed; an empty part has no tab.
  */
 export function Tabs({ label, tabs, open }: { label: string; tabs: (Tab | false | undefined)[]; open?: string }) {
   const shown = tabs.filter((tab) => tab !== false && tab !== undefined);

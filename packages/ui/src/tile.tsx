@@ -7,7 +7,7 @@ interface Props {
   promise?: Child;
 }
 
-/** One of several things to choose from. */
+/** One of several choices. */
 export const Tile = ({ href, glyph, title, promise }: Props) => (
   <a class="tile card" href={href}>
     {glyph}

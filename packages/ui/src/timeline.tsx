@@ -4,11 +4,11 @@ import type { Tone } from "./state.tsx";
 export interface Moment {
   tone: Tone;
   text: Child;
-  /** When; absent for what is still to come. */
+  /** Absent for what has not happened yet. */
   time?: Child;
 }
 
-/** What happened, in order of time. */
+/** Events in order of time. */
 export const Timeline = ({ moments }: { moments: Moment[] }) => (
   <ol class="timeline">
     {moments.map(({ tone, text, time }) => (

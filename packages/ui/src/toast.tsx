@@ -3,11 +3,14 @@ import { Alert } from "./alert.tsx";
 
 interface Props {
   children: Child;
-  /** How it is undone, where it can be. */
+  /** How to undo it, if possible. */
   action?: Child;
 }
 
-/** What was done. The pages' script lets it float and go, but not from under a pointer or the focus; without it, it is an alert. */
+/**
+ * Reports what was done. The pages' script makes it float and removes it after a while, unless it has the pointer or
+ * the focus; without script it is an alert.
+ */
 export const Toast = ({ children, action }: Props) => (
   <div class="toast" data-toast>
     <Alert tone="success" role="status">

@@ -11,7 +11,7 @@ import { nameOf } from "./people.ts";
 
 type FileKind = "image" | "video" | "audio" | "file" | "sticker";
 
-/** Names where MAX tells none. A file at the CRM needs an ending. */
+/** Names for files to which MAX gives none. A file at the CRM needs an extension. */
 const NAMES: Record<FileKind, string> = {
   image: "photo.jpg",
   video: "video.mp4",
@@ -19,7 +19,7 @@ const NAMES: Record<FileKind, string> = {
   file: "file",
   sticker: "sticker.png",
 };
-/** Most attachments of a message that are read; MAX sends 12. */
+/** Maximum number of attachments read of a message; MAX sends 12. */
 const MAX_ATTACHMENTS = 20;
 const MAX_LINE = 1_000;
 
@@ -28,7 +28,7 @@ interface Read {
   lines: MarkedText[];
 }
 
-/** What a customer's message says. Never empty. */
+/** The content of a customer's message. Never empty. */
 export function contentOf({ body, link }: Pick<Message, "body" | "link">, lines: Lines): Content {
   if (link?.type !== "forward" || !link.message) return contentOfBody(body, lines);
   const head = lines.forwarded({ who: link.sender ? nameOf(link.sender) : lines.hidden });
@@ -46,7 +46,7 @@ function contentOfBody({ attachments, ...body }: Body, lines: Lines): Content {
   return { type: typeOf(read.files), files, note: words.text || undefined, ...marksOf(words) };
 }
 
-/** Files of different kinds in one message go as files. */
+/** Files of different kinds in one message are sent as files. */
 function typeOf(files: Read["files"]): "image" | "audio" | "file" {
   const kinds = new Set(files.map(({ kind }) => (kind === "sticker" ? "image" : kind)));
   const [kind] = kinds;
@@ -66,7 +66,7 @@ function readAttachment(given: Attachment, lines: Lines, { files, lines: said }:
   said.push(plainText(lineOf(given, lines)));
 }
 
-/** A file, or the line that stands for one that cannot be passed on. */
+/** A file, or the line for one that cannot be passed on. */
 function fileOf(kind: FileKind, given: Attachment, { names, ...lines }: Lines): FilePart | MarkedText {
   const name = cleanName(given.filename ?? "") || NAMES[kind];
   const size = given.size ?? undefined;
@@ -87,7 +87,7 @@ function fileOf(kind: FileKind, given: Attachment, { names, ...lines }: Lines): 
   };
 }
 
-/** A line for what is no file. */
+/** A line for an attachment without a file. */
 function lineOf(given: Attachment, lines: Lines): string {
   const { type, payload, latitude, longitude, title, description, data } = given;
   if (type === "contact") return contactLine(given) || lines.unknown({ kind: type });
@@ -110,7 +110,7 @@ interface Card {
   phone?: string;
 }
 
-/** Of a vCard (RFC 6350) the name and the first number. */
+/** The name and the first number of a vCard (RFC 6350). */
 export function cardOf({ payload }: Attachment): Card {
   const valueIn = (property: string) =>
     new RegExp(`^${property}(?:;[^:\\r\\n]*)?:([^\\r\\n]*)`, "im").exec(payload?.vcf_info ?? "")?.[1]?.trim();
@@ -150,7 +150,7 @@ export function filesDigest({ attachments }: Body): string {
   return named.length > 0 ? fingerprint(JSON.stringify(named)).slice(0, 16) : "";
 }
 
-/** What stays the same however often MAX shows the file: addresses, and perhaps tokens, are new each time. */
+/** What stays the same each time MAX shows the file: URLs, and perhaps tokens, are new each time. */
 function nameOfFile({ payload, filename, size }: Attachment): unknown[] {
   if (filename && typeof size === "number") return [filename, size];
   return [payload?.photo_id || payload?.token || payload?.url, filename];

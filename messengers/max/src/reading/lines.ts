@@ -1,6 +1,6 @@
 import { type Filled, inLanguages, type Language, languageOf, type Translation } from "gangway-messenger/language";
 
-/** What stands for content that the CRM cannot show. */
+/** The lines that replace content that the CRM cannot show. */
 const en = {
   forwarded: "Forwarded from {who}:",
   hidden: "somebody",
@@ -59,6 +59,6 @@ export type Lines = Filled<typeof en>;
 
 const LINES = inLanguages(en, { es, ru });
 
-/** In the customer's language if there is one, else in the channel's. */
+/** In the customer's language if available, else in the channel's. */
 export const linesFor = (locale: string | null | undefined, channel: Language): Lines =>
   LINES[languageOf(locale) ?? channel];

@@ -5,7 +5,7 @@ import type { Body } from "../update.ts";
 /** Markup beyond this is ignored. */
 const MAX_MARKUP = 300;
 
-/** MAX's kinds that the gateway has words for. A heading and highlighted words stand out as bold; mentions are words. */
+/** MAX's formatting that the gateway can express. A heading and highlighted words become bold; mentions become text. */
 const TYPES: Record<string, Mark["type"]> = {
   strong: "bold",
   heading: "bold",
@@ -45,7 +45,7 @@ function lineStarts(text: string, start: number, end: number): number[] {
   return starts;
 }
 
-/** Puts `> ` where lines start. A mark that starts there begins after it; one that ends there ends before it. */
+/** Inserts `> ` at line starts. A mark that starts there begins after it; one that ends there ends before it. */
 function withHeads({ text, marks }: MarkedText, starts: number[]): MarkedText {
   if (starts.length === 0) return { text, marks };
   const below = (at: number) => starts.findLastIndex((start) => start < at) + 1;

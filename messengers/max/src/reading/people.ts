@@ -24,7 +24,7 @@ export function customerOf(user: User, locale?: string | null): Customer {
 }
 
 const FIELDS = ["source", "medium", "campaign", "term", "content"] as const;
-/** Longest value that is kept, characters. */
+/** Maximum length of a value that is kept, characters. */
 const MAX_TAG = 255;
 
 /** UTM tags from `max.ru/<bot>?start=<payload>`: a query string, as it is or in base64url, or a plain campaign name. */

@@ -20,11 +20,11 @@ type View = Pick<Context, "settings" | "notes" | "clock">;
 
 const nothing = (): Reading => ({ events: [], notes: [] });
 
-/** Told by MAX, and of no use to a CRM. */
+/** Updates that are of no use to a CRM. */
 const IGNORED =
   /^(bot_added|bot_removed|user_added|user_removed|dialog_(cleared|removed|muted|unmuted)|chat_title_changed|message_chat_created|comment_(created|edited|removed))$/;
 
-/** A webhook. What is no update is answered with 200, too: MAX would repeat it for eight hours. */
+/** Handles a webhook. Anything that is not an update also gets a 200: MAX would repeat it for eight hours. */
 export function receiving(context: Context): (request: Request) => Promise<Receipt> {
   return async (request) => {
     const copy = request.clone();
@@ -35,13 +35,13 @@ export function receiving(context: Context): (request: Request) => Promise<Recei
   };
 }
 
-/** Undefined: no update. One that crashes our code is skipped: repeated, it would block all that follow. */
+/** Undefined: not an update. An update that crashes our code is skipped: repeated, it would block all that follow. */
 export async function read(view: View, given: unknown): Promise<Reading | undefined> {
   try {
     const parsed = updateShape.safeParse(given);
     return parsed.success ? await readUpdate(parsed.data, view) : undefined;
   } catch (error) {
-    // Only bugs: after a database error MAX must send the update again.
+    // Skip bugs only: after a database error MAX must send the update again.
     if (!(error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError)) throw error;
     return { ...nothing(), unknown: `an update that breaks this version (${error.message})` };
   }
@@ -58,7 +58,7 @@ async function readUpdate(update: Update, view: View): Promise<Reading> {
   return IGNORED.test(type) ? nothing() : { ...nothing(), unknown: emptyReceipt(200, `event ${type}`).unknown };
 }
 
-/** The customer's chat, and the note that keeps it: of several names the first stays. */
+/** The customer's chat, and the note that records it: of several ids the first stays. */
 async function chatOf(
   user: string,
   told: string | null | undefined,
@@ -75,7 +75,7 @@ const speakerOf = ({ sender, recipient }: Message): User | undefined =>
   sender && sender.is_bot !== true && (recipient.chat_type ?? "dialog") === "dialog" ? sender : undefined;
 
 const timeOf = (update: Update, { clock }: View): number => update.timestamp ?? clock.now();
-/** In keys and ids, which a repeat must have, too. */
+/** For keys and ids, which must be the same in a repeat. */
 const stampOf = ({ timestamp }: Update): number => timestamp ?? 0;
 const idOf = (text: string) => text as MessengerMessageId;
 
@@ -103,7 +103,7 @@ async function readMessage(update: Update, message: Message, view: View): Promis
   return { events: [event], notes };
 }
 
-/** The number that the customer shares of themselves. */
+/** The number that customers share as their own. */
 function ownPhone({ body }: Message, sender: User): string | undefined {
   const own = body.attachments?.find(
     ({ type, payload }) => type === "contact" && payload?.max_info?.user_id === sender.user_id,
@@ -149,9 +149,9 @@ function wordsOf(content: Content, otherwise: string) {
 
 async function readRemoval({ message_id: mid, chat_id, user_id: by, ...update }: Update, view: View): Promise<Reading> {
   if (!mid || !by || mid.length > 200) return nothing();
-  // What the bot itself has deleted, or what is deleted of it.
+  // A deletion by the bot itself, or of a message of the bot's.
   if (by === (await view.notes.get(ME)) || (await view.notes.get(oursKey(mid)))) return nothing();
-  // Of a group, or of somebody who has never written.
+  // From a group, or from somebody who has never written.
   const chat = (await view.notes.get(dialogKey(by))) as ChatId | undefined;
   if (!chat || (chat !== chat_id && chat !== chatOfUser(by))) return nothing();
   const at = update.timestamp ?? view.clock.now();
@@ -161,7 +161,10 @@ async function readRemoval({ message_id: mid, chat_id, user_id: by, ...update }:
 
 type Callback = NonNullable<Update["callback"]>;
 
-/** A pressed button counts as a message with its words. Ours write them themselves; these are another program's. */
+/**
+ * A pressed button counts as a message with its text. Our buttons send their text themselves; these belong to another
+ * program.
+ */
 async function readPress(
   update: Update,
   { callback_id, payload, user, timestamp }: Callback,
@@ -173,13 +176,13 @@ async function readPress(
   const buttons = message?.body.attachments?.flatMap((each) => each.payload?.buttons?.flat() ?? []) ?? [];
   const lines = linesFor(update.user_locale, view.settings.language);
   const title = buttons.find((button) => button.payload === payload)?.text;
-  // An id alone may come again with another press.
+  // The id alone may recur with another press.
   const press = `${callback_id}:${timestamp ?? stampOf(update)}`;
   const event: ChannelEvent = {
     type: "message",
     key: `c:${press}`,
     chat,
-    // MAX's own are longer than an id may be.
+    // MAX's own ids are longer than an id may be.
     messengerMessageId: idOf(`cb:${fingerprint(press)}`),
     at: timeOf(update, view),
     originator: "customer",

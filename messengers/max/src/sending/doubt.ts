@@ -8,14 +8,14 @@ import type { MaxApi } from "../api.ts";
 import { message as wireMessage } from "../update.ts";
 import { addressOf, type Context, oursKey, sentKey } from "../wire.ts";
 
-// MAX has no idempotency key. After a lost answer the dialog is read: what the bot has written there since the first try, and is no
-// message that we know of, is the one in doubt, if its words are the same.
+// MAX has no idempotency keys. After a lost answer the dialog is read: a message that the bot has written since the
+// first try, and that we do not know, is the one in doubt if its words are the same.
 
-/** MAX's clock and ours may differ by this much, ms. */
+/** Maximum difference between MAX's clock and ours, ms. */
 const SKEW_MS = 600_000;
-/** So long after the last try a message may still appear, ms. */
+/** How long after the last try a message may still appear, ms. */
 const SETTLED_MS = 15_000;
-/** Longest try that another process may have begun, ms: with files it uploads them first. */
+/** Longest try that another process may have begun, ms: it uploads files first. */
 const TRY_MS = 30_000;
 const TRY_WITH_FILES_MS = 150_000;
 const ASK_AGAIN_MS = 5_000;
@@ -25,7 +25,7 @@ const MAX_PAGES = 5;
 const page = z.object({ messages: z.array(z.unknown()) });
 type Message = z.infer<typeof wireMessage>;
 
-/** When a step was last tried, by key. Of a try that this session does not know: when it has ended at the latest. */
+/** Time of each step's last try, by key. For a try that this session does not know: its latest possible end. */
 export function createTries(clock: Context["clock"]) {
   const opened = clock.now();
   const last = new Map<string, number>();
@@ -82,7 +82,7 @@ export const sentNotes = (key: string, mid: string) => [
   { key: oursKey(mid), value: key },
 ];
 
-/** What the bot may have written since then, newest first. Undefined: MAX does not tell, or not all. */
+/** What the bot may have written since then, newest first. Undefined: MAX does not tell, or not everything. */
 async function ownSince(
   api: MaxApi,
   dialog: string,
@@ -96,7 +96,7 @@ async function ownSince(
     const request = { method: "GET", path: "messages", query, result: page, what: "the dialog" } as const;
     const answer = await api.ask(request, signal).catch(unanswered);
     const found = answer?.messages.map((each) => wireMessage.safeParse(each).data);
-    // A dialog without any message proves nothing: the customer's own must be there.
+    // A dialog without any message proves nothing: it must contain the customer's own.
     if (!found?.length || !found.every((each) => each !== undefined)) return undefined;
     const times = found.map(({ timestamp }) => timestamp ?? 0);
     for (const each of found) if (each.sender?.is_bot !== false) own.set(each.body.mid, each);
@@ -109,7 +109,7 @@ async function ownSince(
   return undefined;
 }
 
-/** A refusal leaves the doubt; anything else is asked again. */
+/** A refusal leaves the doubt; any other failure is asked again. */
 function unanswered(error: unknown): undefined {
   if (error instanceof DeliveryError && error.verdict.type === "reject") return undefined;
   throw error;
@@ -117,7 +117,10 @@ function unanswered(error: unknown): undefined {
 
 const squeezed = (text: string | null | undefined): string => (text ?? "").replace(/\s+/g, " ").trim();
 
-/** Whether it is the step in any form in which it may have been sent: plain with the links' addresses, or a file as its address. */
+/**
+ * Whether it is the step in any form in which it may have been sent: as plain text with the links' URLs, or a file as
+ * its URL.
+ */
 function isLike({ body }: Message, step: SendStep): boolean {
   const { text, files } = step;
   const attached = (body.attachments ?? []).filter(({ type }) => !["inline_keyboard", "share"].includes(type));
@@ -130,5 +133,5 @@ function isLike({ body }: Message, step: SendStep): boolean {
   return addresses.length === missing && addresses.every(isAddress) && isSaid(lines.join("\n"));
 }
 
-/** A line that stands for a file. */
+/** A line that replaces a file. */
 const isAddress = (line: string): boolean => /(^|: )https?:\/\/\S+$/.test(line.trim());

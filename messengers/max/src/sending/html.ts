@@ -15,7 +15,7 @@ const TAGS: Record<Mark["type"], string> = {
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (each) => ESCAPES[each] ?? each);
 
-/** A text as MAX's HTML: each stretch with the same formatting has its own tags, so that they nest. */
+/** A text as MAX's HTML: each range with the same formatting has its own tags, so that they nest. */
 export function htmlOf({ text, marks }: MarkedText): string {
   const ranges = marks.flatMap((mark) => {
     const range = rangeOf(text, mark);

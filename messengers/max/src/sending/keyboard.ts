@@ -1,7 +1,7 @@
 import type { Suggestion } from "gangway-messenger/message";
 import { cutText } from "gangway-messenger/text";
 
-/** Rows of a keyboard, characters of a button's title, and of its address (the schema's limits). */
+/** Rows of a keyboard, characters of a button's title and of its URL (the schema's limits). */
 const MAX_ROWS = 30;
 const MAX_TITLE = 128;
 const MAX_URL = 2_048;
@@ -13,13 +13,13 @@ const fits = (suggestion: Suggestion): boolean =>
   (suggestion.type !== "url" || isAddress(addressOf(suggestion)));
 const isAddress = (url: string): boolean => /^https?:\/\/\S+$/i.test(url) && URL.canParse(url) && url.length <= MAX_URL;
 
-/** One button a row: titles stay readable on a phone. The others become lines of text. */
+/** One button per row: titles stay readable on a phone. The others become lines of text. */
 export function asLines(suggestions: Suggestion[]): Suggestion[] {
   const buttons = suggestions.filter(fits).slice(0, MAX_ROWS);
   return suggestions.filter((each) => !buttons.includes(each));
 }
 
-/** The attachment that shows suggestions. Pressed words come back as a message of the customer. */
+/** The attachment that shows suggestions. A pressed button's text comes back as a message of the customer. */
 export function keyboardOf(suggestions: Suggestion[]): object[] {
   if (suggestions.length === 0) return [];
   const buttons = suggestions.slice(0, MAX_ROWS).map((suggestion) => [buttonOf(suggestion)]);

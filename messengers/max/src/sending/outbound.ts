@@ -18,12 +18,12 @@ type Outbound = Required<Pick<ChannelSession, "send" | "lookup" | "revisions" | 
 const sentMessage = z.object({ message: z.object({ body: z.object({ mid: z.string().min(1) }) }) });
 /** Only MAX's own ids can be quoted: presses, starts and copies have ids of ours. */
 const MID = /^mid\.[^:]*$/;
-/** Waits of an attempt for a file that MAX still processes, ms. */
+/** Waits within an attempt for a file that MAX is still processing, ms. */
 const NOT_READY_MS = [1_000, 2_000, 4_000];
-/** Steps with uploads that are remembered. */
+/** Maximum number of steps whose uploads are remembered. */
 const MAX_REMEMBERED = 1_000;
 
-/** What a step has become. */
+/** The message that a step became. */
 interface Made {
   attachments: object[];
   text: string;
@@ -33,7 +33,7 @@ interface Sending {
   context: Context;
   api: MaxApi;
   tries: Tries;
-  /** Of steps that MAX has refused for now: they are sent again with the same uploads. */
+  /** Uploads of steps that MAX has refused temporarily: these are sent again with the same uploads. */
   remembered: Map<string, Made>;
 }
 
@@ -86,7 +86,7 @@ async function sendStep(parts: Sending, step: SendStep, target: SendTarget, sign
     const mid = await postedOnceReady(parts, step, chat, made, signal);
     tries.ended(key);
     remembered.delete(key);
-    // At once: a crash before the step is recorded leaves no doubt.
+    // Store at once: then a crash before the step is recorded leaves no doubt.
     await context.notes.set(sentNotes(key, mid));
     return { ...sentAs(step, mid), losses: made.losses };
   } catch (error) {
@@ -96,7 +96,7 @@ async function sendStep(parts: Sending, step: SendStep, target: SendTarget, sign
   }
 }
 
-/** Uploads are kept as long as MAX refuses the message for now only. */
+/** Uploads are kept only while MAX refuses the message temporarily. */
 function remember(remembered: Sending["remembered"], key: string, made: Made, error: unknown): void {
   const isForNow = error instanceof DeliveryError && error.verdict.type === "retry";
   if (!isForNow || made.attachments.length === 0) return void remembered.delete(key);
@@ -106,7 +106,7 @@ function remember(remembered: Sending["remembered"], key: string, made: Made, er
 
 type Posting = [parts: Sending, step: SendStep, chat: SendTarget["chat"], made: Made, signal: AbortSignal];
 
-/** Waits here for a file that is not ready: a wait that MAX asks for would hold up the other chats. */
+/** Waits here for a file that is not ready: postponing the step would delay the other chats. */
 async function postedOnceReady(...posting: Posting): Promise<string> {
   const [{ context }, , , , signal] = posting;
   for (const ms of NOT_READY_MS) {
@@ -122,7 +122,7 @@ async function postedOnceReady(...posting: Posting): Promise<string> {
   return posted(...posting);
 }
 
-/** Posts to the dialog, or to the customer where MAX has told no dialog. Gives the message's id. */
+/** Posts to the dialog, or to the customer if MAX has named no dialog. Returns the message's id. */
 async function posted(...[{ api }, step, chat, made, signal]: Posting): Promise<string> {
   const quoted = step.quote?.messengerMessageId;
   const post = async (text: MarkedText, attachments: object[], link: object) => {
@@ -138,7 +138,7 @@ async function posted(...[{ api }, step, chat, made, signal]: Posting): Promise<
     return await post(words, made.attachments, link ?? {});
   } catch (error) {
     if (!isRefused(error)) throw error;
-    // Nothing was sent. A quoted message that is gone, or a picture that MAX cannot fetch, must not keep the rest back.
+    // Nothing was sent. A missing quoted message, or a picture that MAX cannot fetch, must not prevent the rest.
     const address = error.refusal.status === 400 ? webPictureOf(step) : undefined;
     if (address) return post(plainText([made.text, address].filter(Boolean).join("\n")), [], {});
     if (link) return post(words, made.attachments, {});
@@ -189,7 +189,7 @@ async function addFile(
   const kind = mediaKindOf(step.kind, source);
   const isAlone = step.files.length === 1;
   const attachment = kind !== "file" || isAlone ? await uploaded(api, kind, source, signal) : undefined;
-  // A picture that is none goes as a plain file.
+  // A picture that is not one is sent as a plain file.
   const plain = attachment || !isAlone || kind === "file" ? undefined : await uploaded(api, "file", source, signal);
   const given = attachment ?? plain;
   if (given) {
@@ -197,7 +197,7 @@ async function addFile(
     if (step.kind === "image" && !isPicture) made.losses.push({ code: "picture-as-file", about: source.name });
     return void made.attachments.push(given);
   }
-  // It stands alone: beside pictures it goes as its address.
+  // It cannot be combined: beside pictures it is sent as its URL.
   const text = [made.text, linkLine({ name: source.name }, found)].filter(Boolean).join("\n");
   if (isAlone || lengthOf(text, "bytes") > TEXT_LENGTH) throw rejected("MAX does not take this file");
   made.text = text;

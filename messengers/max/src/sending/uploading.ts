@@ -36,7 +36,7 @@ function typeOf({ mediaType, name = "" }: Pick<GatewayFile, "mediaType" | "name"
   return BY_EXTENSION[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? bare;
 }
 
-/** As what a file goes. What is not what its kind says goes as a plain file. */
+/** The kind as which a file is sent. A file that does not match its kind is sent as a plain file. */
 export function mediaKindOf(as: SendStep["kind"], file: Pick<GatewayFile, "mediaType" | "name">): MediaKind {
   const type = typeOf(file);
   if (as === "image" && PICTURE.test(type)) return "image";
@@ -48,7 +48,10 @@ const endpoint = z.object({ url: z.string(), token: z.string().nullish() });
 const token = z.object({ token: z.string().min(1) });
 const pictures = z.object({ photos: z.record(z.string(), token) });
 
-/** Uploads a file, and gives the attachment that names it; MAX may not have it ready yet. Undefined: MAX does not take it, or gave no token. */
+/**
+ * Uploads a file, and returns the attachment that names it; MAX may still be processing it. Undefined: MAX does not
+ * accept it, or gave no token.
+ */
 export async function uploaded(
   api: MaxApi,
   type: MediaKind,
@@ -56,7 +59,7 @@ export async function uploaded(
   signal: AbortSignal,
 ): Promise<object | undefined> {
   const request = { method: "POST", path: "uploads", query: { type }, result: endpoint } as const;
-  // A second upload shows nobody anything.
+  // Repeating an upload shows the customer nothing.
   const given = await api.ask({ ...request, what: "an upload", repeatable: true }, signal);
   const said = await withFiles(
     [{ field: "data", source }],
@@ -68,7 +71,7 @@ export async function uploaded(
   return found ? { type, payload: { token: found } } : undefined;
 }
 
-/** Of videos and audio the token came with the address, and the upload answers in XML. */
+/** For videos and audio the token came with the URL, and the upload answers in XML. */
 function tokenIn(type: MediaKind, said: string, given: string | undefined): string | undefined {
   if (type === "image") return Object.values(pictures.safeParse(jsonOf(said)).data?.photos ?? {})[0]?.token;
   return token.safeParse(jsonOf(said)).data?.token ?? given;

@@ -5,10 +5,10 @@ import { cutText } from "gangway-messenger/text";
 /** Longest payload of a button, characters. */
 const MAX_PAYLOAD = 1_000;
 
-/** A payload of ours: the word tells it from a phone number or an address that the customer gave. */
+/** Marks a payload as ours, not a phone number or an address given by the customer. */
 const payloadOf = (text: string): string => cutText(`say:${text}`, MAX_PAYLOAD);
 
-/** Longest text above buttons, and title of a button; most quick replies, and most buttons, of a message. */
+/** Limits: text above buttons, title of a button, quick replies and buttons per message. */
 const BUTTON_TEXT = 640;
 const TITLE_LENGTH = 20;
 const QUICK_REPLIES = 13;
@@ -17,7 +17,7 @@ export const BUTTONS = 3;
 /** A link is a button of a template; all others are quick replies, which cannot be combined with it. */
 export const isLink = ({ type, payload }: Suggestion): boolean => type === "url" && payload !== undefined;
 
-/** What does not fit becomes text: long titles, too many, links below a long text or a file. */
+/** What does not fit becomes text: long titles, too many buttons, links below a long text or a file. */
 export function asLines(suggestions: Suggestion[], text: string): Suggestion[] {
   const links = suggestions.some(isLink);
   const hasRoom = !links || (text !== "" && text.length <= BUTTON_TEXT);

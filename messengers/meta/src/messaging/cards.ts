@@ -2,8 +2,8 @@ import type { Card, SendStep } from "gangway-messenger/plan";
 import { BUTTONS, buttonsOf, isLink, linkButton } from "./buttons.ts";
 
 /**
- * Longest lines of a card, characters (docs/messenger-platform/send-messages/template/generic; the same on Instagram:
- * docs/instagram-platform, Send a generic template).
+ * Maximum length of a card's lines, characters (docs/messenger-platform/send-messages/template/generic; the same on
+ * Instagram: docs/instagram-platform, Send a generic template).
  */
 export const CARD = { title: 80, subtitle: 80 };
 
@@ -16,7 +16,7 @@ export function cardMessage(card: Card, step: SendStep) {
     title,
     ...(subtitle && { subtitle }),
     image_url: picture,
-    // A tap on the card opens it, too: there may be no room for its button.
+    // A tap on the card opens the link, too: there may be no room for its button.
     ...(link && { default_action: { type: "web_url", url: link.url } }),
     ...(buttons.length > 0 && { buttons: buttons.slice(-BUTTONS) }),
   };

@@ -8,7 +8,7 @@ interface Found {
   part: FilePart;
 }
 
-/** Attachments with bytes. */
+/** Types of attachments with bytes. */
 const FILES = new Map<string, { as: Found["type"]; name: string; mayBePicture?: true }>([
   ["image", { as: "image", name: "photo.jpg" }],
   ["sticker", { as: "image", name: "sticker.png" }],
@@ -38,7 +38,10 @@ export function contentOf(message: WireMessage, lines: Lines): Content | undefin
   return text ? { type: "text", text } : undefined;
 }
 
-/** For a time a sticker comes as a picture, too (docs/messenger-platform, messages webhook: sticker attachment type transition). */
+/**
+ * For a while a sticker also comes as a picture (docs/messenger-platform, messages webhook: sticker attachment type
+ * transition).
+ */
 function withoutCopies(attachments: Attachment[]): Attachment[] {
   const stickers = attachments.flatMap(({ type, payload }) => (type === "sticker" ? [payload?.sticker_id] : []));
   const isCopy = ({ type, payload }: Attachment) =>
@@ -71,7 +74,7 @@ function fileOf({ type, payload }: Attachment): Found[] {
 const isWeb = (url: string | null | undefined): url is string =>
   typeof url === "string" && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
-/** The file name at the end of an address. */
+/** The file name at the end of a URL. */
 function nameIn(url: string): string | undefined {
   const last = new URL(url).pathname.split("/").at(-1) ?? "";
   if (!/^[^/]{1,150}\.\w{1,5}$/.test(last)) return undefined;
@@ -82,7 +85,7 @@ function nameIn(url: string): string | undefined {
   }
 }
 
-/** What the CRM cannot show, as text. */
+/** Describes in text what the CRM cannot show. */
 function lineOf(attachment: Attachment, text: string, lines: Lines): string[] {
   const { type, payload } = attachment;
   const url = payload?.url ?? attachment.url ?? attachment.URL;
@@ -94,7 +97,7 @@ function lineOf(attachment: Attachment, text: string, lines: Lines): string[] {
     case "location":
       return [locationOf(attachment, lines)];
     case "fallback":
-      // Messenger repeats the link of a text as an attachment.
+      // Messenger repeats a link in a text as an attachment.
       return url && text.includes(url) ? [] : linked(title ? "🔗" : lines.link);
     case "share":
     case "post":
@@ -121,7 +124,7 @@ function lineOf(attachment: Attachment, text: string, lines: Lines): string[] {
   }
 }
 
-/** Of a card that another app has sent, or a product that the customer asks about. */
+/** Of a card sent by another app, or a product that the customer asks about. */
 function templateLines({ payload }: Attachment): string[] {
   const all = [...(payload?.elements ?? []), ...(payload?.product?.elements ?? [])];
   const cards = all.map((each) => [each?.title, each?.subtitle, each?.retailer_id].filter(Boolean).join(" · "));

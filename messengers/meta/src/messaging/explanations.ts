@@ -1,6 +1,6 @@
 import type { Explanation } from "gangway-messenger/explanations";
 
-/** A meaning from a table of refusals stands before what Meta has said. */
+/** Puts the meaning from a table of refusals before Meta's own words. */
 export const meaning = (en: string, es: string, ru: string): Explanation[] => [
   { en: `${en}. {said}`, es: `${es}. {said}`, ru: `${ru}. {said}` },
 ];

@@ -12,11 +12,14 @@ import { readEntries } from "./reading.ts";
 
 /** Conversations of a page. */
 const PAGE = 20;
-/** Of a conversation only the newest messages can be read (the same page). */
+/** Only the newest messages of a conversation can be read (the same page). */
 const NEWEST = 20;
 /** The list gives whole seconds. */
 const SECOND_MS = 1_000;
-/** Meta allows 200 calls a day for each person who can be written to: from this share on, percent, the list rests, ms. */
+/**
+ * Meta allows 200 calls a day for each person who can be written to: from this share on, percent, the listing pauses
+ * for this long, ms.
+ */
 const [SPARING, REST_MS] = [50, 3_600_000];
 
 const part = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
@@ -49,7 +52,10 @@ const conversation = z.object({ updated_time: time, messages: edge(z.unknown()) 
 type Conversation = z.infer<typeof conversation>;
 const page = z.object({ data: z.array(z.unknown()), paging: part(z.object({ next: text })) });
 
-/** `oldest`: what the look through the list goes down to; `newest`: what it began with, unless this is its first page; ms. */
+/**
+ * `oldest`: the time down to which the listing goes; `newest`: the time with which it began, unless this is its first
+ * page; ms.
+ */
 const cursor = z.object({ query: z.record(z.string(), z.string()), oldest: z.number(), newest: z.number().optional() });
 type Cursor = z.infer<typeof cursor>;
 
@@ -83,7 +89,7 @@ export function listing(login: Login): NonNullable<ChannelSession["list"]> {
   };
 }
 
-/** Conversations move while the list is paged through: those that have moved to its head are looked at once more. */
+/** Conversations move while the list is paged through: those that have moved to the top are read once more. */
 function nextOf(
   { oldest, newest: before }: Cursor,
   query: Cursor["query"] | undefined,
@@ -96,13 +102,13 @@ function nextOf(
 const messagesIn = ({ messages }: Conversation): ListedMessage[] =>
   (messages?.data ?? []).flatMap((each) => message.safeParse(each).data ?? []);
 
-/** From when on a conversation is listed in full, ms; 0: as far as it goes. */
+/** The time from which a conversation is listed completely, ms; 0: from its beginning. */
 function beginningOf(of: Conversation): number {
   if ((of.messages?.data.length ?? 0) < NEWEST) return 0;
   return Math.min(...messagesIn(of).map(({ created_time }) => created_time));
 }
 
-/** As a webhook would have brought them. */
+/** The events that a webhook would have brought. */
 function entryOf(messages: ListedMessage[], { ownId, network }: Login): Entry {
   const messaging = messages
     .toReversed()
@@ -133,7 +139,7 @@ function wireMessage({ id: mid, message: words, ...listed }: ListedMessage, shar
     ...(words && { text: words }),
     ...(attachments.length > 0 && { attachments }),
     ...(story?.reply_to && { reply_to: { story: { url: story.reply_to.link } } }),
-    // What cannot be read is told in words.
+    // What cannot be read is described in words.
     is_unsupported: is_unsupported ?? (!words && attachments.length === 0),
   };
 }

@@ -6,25 +6,28 @@ import type { Lines } from "./lines.ts";
 import type { WireMessage } from "./wire.ts";
 
 const HOUR_MS = 3_600_000;
-/** How long after a customer's message anybody may answer, and a person with the tag HUMAN_AGENT. */
+/** How long after a customer's message anyone may answer, and a person with the tag HUMAN_AGENT. */
 export const WINDOW_MS = 24 * HOUR_MS;
 export const HUMAN_AGENT_MS = 7 * 24 * HOUR_MS;
-/** Ten files a second per page or account, 300 texts, two pages of conversations; to one customer less, or Meta slows the conversation down (Messenger, Rate limits). */
+/**
+ * Ten files a second per page or account, 300 texts, two pages of conversations; fewer to one customer, or Meta slows
+ * the conversation down (Messenger, Rate limits).
+ */
 export const PACE = {
   perSecond: 300,
   filesPerSecond: 10,
-  // Two; a look at the right to messages may be under way.
+  // Two minus one: the check of the right to messages may be under way.
   listsPerSecond: 1.5,
   perChat: () => ({ most: 5, everyMs: 5_000 }),
 };
 
-/** What tells Messenger and Instagram apart when they are read. */
+/** Differences between Messenger and Instagram when reading. */
 export interface Network {
   kind: string;
   title: string;
   /** Of the webhooks. */
   object: string;
-  /** Fields of a customer's profile, and what they say. */
+  /** Fields of a customer's profile, and their meaning. */
   profileFields: string;
   /** The list of conversations: whose, more fields of a message, and what a webhook calls a share. */
   listed: { platform: string; fields: string; share: string };
@@ -42,9 +45,9 @@ export interface WireProfile {
   profile_pic?: string | null;
 }
 
-/** Tells our own messages, when they come back, from those of staff. */
+/** Distinguishes our own messages, when they come back, from those of staff. */
 export interface Echoes {
-  /** The notes that settle which message of ours it is; undefined: it is not ours. */
+  /** Notes that record which message of ours it is; undefined: it is not ours. */
   ofOurs(echo: Echo, notes: Pick<Notes, "get">): Promise<Note[] | undefined>;
 }
 export interface Echo {

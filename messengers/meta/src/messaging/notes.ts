@@ -3,7 +3,7 @@ import type { Note } from "gangway-messenger/port";
 /** Key prefixes of the notes that sessions of Messenger and Instagram write. */
 export const MESSAGING_NOTES = {
   expires: [
-    // When a customer last wrote; who they are; where they came from.
+    // When a customer last wrote, who they are, and where they came from.
     "wrote:",
     "who:",
     "from:",
@@ -22,13 +22,13 @@ export const fromKey = (chat: string) => `from:${chat}`;
 export const sentKey = (key: string) => `posted:${key}`;
 export const oursKey = (mid: string) => `ours:${mid}`;
 /**
- * Whether a note may be used for a message that a list gives. What brought a customer belongs to the message that its webhook
- * comes before, and of messages that say the same one under way may not be the one listed.
+ * Whether a note may be used for a message from a list. The source of a customer belongs to the message whose webhook
+ * follows it; and a message under way may not be the listed one with the same words.
  */
 export const isForLists = (key: string): boolean =>
   ["who:", "wrote:", "ours:"].some((prefix) => key.startsWith(prefix));
 
-/** Of a message of ours that has this id. */
+/** The note of our message with this id. */
 export const knownNotes = (key: string, mid: string): Note[] => [
   { key: sentKey(key), value: mid },
   { key: oursKey(mid), value: key },

@@ -9,11 +9,11 @@ import { GraphError } from "../verdict.ts";
 import type { Login } from "./network.ts";
 import { whoKey } from "./notes.ts";
 
-/** Profiles that one request may wait for, and how long, ms: the webhook's answer waits, too. */
+/** Maximum number of profiles requested for one webhook, and their timeout, ms: the webhook's answer waits for them. */
 const MAX_ASKED = 20;
 const AT_ONCE = 8;
 const ASK_MS = 2_000;
-/** How long nobody is asked for after no answer came, ms: each webhook would wait, and Meta gives up slow ones. */
+/** Pause after a request without an answer, ms: each webhook would wait, and Meta gives up on slow ones. */
 const REST_MS = 60_000;
 
 const text = z.string().nullish();
@@ -34,13 +34,16 @@ const kept = z.object({
 
 export interface People {
   of(customer: string): Customer;
-  /** What was learned of them. */
+  /** What was learned about them. */
   notes: Note[];
 }
 
 export type AskPeople = (customers: Iterable<string>) => Promise<People>;
 
-/** Webhooks name nobody: who writes for the first time is looked up. Without an answer a customer has a number for a name. */
+/**
+ * Webhooks contain no names: the author of a first message is looked up. Without an answer the customer's name is a
+ * number.
+ */
 export function askingPeople(login: Login): AskPeople {
   let restUntil = 0;
   return async (customers) => {
@@ -105,7 +108,7 @@ const find = ({ graph, network }: Login, customer: string, signal: AbortSignal) 
 /** Names as people read them. */
 export const nameIn = (...parts: (string | null | undefined)[]): string => cleanName(parts.filter(Boolean).join(" "));
 
-/** Pictures, by addresses that expire. Their path stays the same as long as the picture does. */
+/** Pictures, by URLs that expire. Their path stays the same as long as the picture does. */
 export const avatars = (login: Login): NonNullable<ChannelSession["avatars"]> => ({
   async find(customer, signal) {
     if (!/^\d+$/.test(customer)) return undefined;

@@ -19,7 +19,7 @@ import {
 
 type Utm = NonNullable<Customer["utm"]>;
 
-/** How a customer found the chat: an ad, a link with a `ref`, a page's button. Undefined: not said. */
+/** How a customer found the chat: an ad, a link with a `ref`, a page's button. Undefined: not stated. */
 function utmOf(referral: Referral | null | undefined, network: string): Utm | undefined {
   if (!referral) return undefined;
   const { ref, source, ad_id, ads_context_data: ad } = referral;
@@ -61,7 +61,7 @@ interface Draft {
   note(key: string): Promise<string | undefined>;
 }
 
-/** The events of one login's entries. On standby, too: the customer has written, whichever app may answer now. */
+/** The events of one login's entries. Also those on standby: the customer has written, whichever app may answer now. */
 export async function readEntries(entries: Entry[], login: Login, ask: AskPeople): Promise<Reading> {
   const unknown = new Set<string>();
   const timed = entries.flatMap(({ time, messaging, standby }) =>
@@ -96,7 +96,7 @@ function nameOfUnread(given: unknown): string | undefined {
   return names.some((name) => IGNORED.includes(name)) ? undefined : (names[0] ?? "an event without a name");
 }
 
-/** Whose names are needed. */
+/** People whose names are needed. */
 function writersOf({ sender, recipient, message, message_edit: edit, postback }: MessagingEvent, ownId: string) {
   if (!message && !edit && !postback) return [];
   if (message?.is_deleted) return [];
@@ -118,7 +118,7 @@ async function readEvent(draft: Draft, event: MessagingEvent, at: number): Promi
     draft.events.push({ type: "reaction", key, chat, messengerMessageId, at, reaction: reactionOf(reaction) });
   }
   if (referral) await arrived(draft, referral, { chat, at });
-  // It tells where the customer comes from; the window opens with what they write.
+  // It tells where the customer came from; what they write opens the window.
   if (optin?.ref) keepUtm(draft, { ref: optin.ref, source: "optin" }, chat);
   if (read) readMark(draft, read, { chat, at });
 }
@@ -151,11 +151,11 @@ async function said(draft: Draft, message: WireMessage, { chat, at }: Where): Pr
 /** RFC 5321. */
 const MAX_EMAIL = 254;
 
-/** What a quick reply for a phone number or an e-mail address answers; our own payloads begin with a word. */
+/** The answer of a quick reply for a phone number or an e-mail address; our own payloads begin with a word. */
 function contactIn({ quick_reply: reply }: WireMessage): Pick<Customer, "phone" | "email"> {
   const value = reply?.payload?.trim() ?? "";
   if (/^\+?[\d\s()-]{6,20}$/.test(value)) return { phone: value.replace(/[\s()-]/g, "") };
-  // A long one would hold the process: the pattern tries each dot anew.
+  // A long one would block the process: the pattern tries each dot anew.
   const isEmail = value.length <= MAX_EMAIL && /^[^\s@:]+@[^\s@]+\.[^\s@]+$/.test(value);
   return isEmail ? { email: value } : {};
 }
@@ -239,7 +239,7 @@ function keepUtm({ login, pending }: Draft, referral: Referral, chat: ChatId): v
   if (utm) pending.set(fromKey(chat), JSON.stringify(utm));
 }
 
-/** The customer, with where they came from: said by this event, or by one before it. */
+/** The customer, with where they came from, as told by this event or an earlier one. */
 async function customerFrom(draft: Draft, chat: ChatId, referral: Referral | null | undefined): Promise<Customer> {
   const customer = draft.people.of(chat);
   const kept = await draft.note(fromKey(chat));
@@ -248,7 +248,7 @@ async function customerFrom(draft: Draft, chat: ChatId, referral: Referral | nul
   return utm ? { ...customer, utm } : customer;
 }
 
-/** Remembers when the customer wrote last; webhooks come in any order. */
+/** Remembers when the customer last wrote; webhooks come in any order. */
 async function opened(draft: Draft, { chat, at }: Where): Promise<void> {
   const before = Number(await draft.note(wroteKey(chat))) || 0;
   if (at > before) draft.pending.set(wroteKey(chat), String(at));

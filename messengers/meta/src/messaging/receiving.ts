@@ -7,17 +7,17 @@ import { askingPeople } from "./people.ts";
 import { type Reading, readEntries } from "./reading.ts";
 
 interface Door {
-  /** Of the app whose webhooks come here. */
+  /** The secret of the app whose webhooks come here. */
   secret: string;
   verifyToken: string;
-  /** What only one network has, such as comments. */
+  /** Reads what only one network has, such as comments. */
   more?(entries: Entry[]): Promise<Reading>;
 }
 
-/** The console's button "Test" sends an entry of no account. */
+/** The button "Test" in the console sends an entry without an account. */
 const TEST_ID = "0";
 
-/** Each entry belongs to the page or account of its id. */
+/** Each entry belongs to the page or account with its id. */
 export const loginsOf =
   (kind: string): LoginsOf =>
   ({ id }) =>

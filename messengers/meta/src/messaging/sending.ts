@@ -17,17 +17,17 @@ import { messagingType, RESPONSE } from "./window.ts";
 
 export type AttachmentType = "image" | "video" | "audio" | "file";
 
-/** What a network takes, and how it is told which message is ours. */
+/** What a network accepts, and how our messages are recognized. */
 export interface Outlet {
   text: number;
   textUnit?: TextUnit;
-  /** Undefined: the network has no such files, so the file goes as a link. */
+  /** Undefined: the network has no such files, so the file is sent as a link. */
   typeOf(kind: SendStep["kind"], file: Pick<GatewayFile, "mediaType" | "name" | "size">): AttachmentType | undefined;
-  /** A file that is not what its type says goes as one without a type; otherwise as a link. */
+  /** A file that does not match its type is sent without a type; otherwise as a link. */
   takesAnyFile?: true;
   /** Buttons below the text: more fields of the message, or a template in place of the text. */
   buttons(step: SendStep): object;
-  /** As the network wants it. */
+  /** In the network's form. */
   reaction(emoji: string): string;
   /** Comes back in the echo. */
   metadata?(key: string): string;
@@ -38,7 +38,7 @@ export interface Outlet {
   /** Stored once the message has this id, or (undefined) was surely refused. */
   after(message: OutMessage, target: SendTarget, mid: string | undefined): Note[];
 }
-/** A comment is answered in private, whenever its author wrote last. */
+/** A comment is answered in private, whenever its author last wrote. */
 export type Recipient = { id: string } | { comment_id: string };
 export interface OutMessage {
   text?: string;
@@ -58,7 +58,7 @@ export const fileTypeOf = fileTypes({
 const answer = z.object({ message_id: z.string().min(1) });
 const uploaded = z.object({ attachment_id: z.union([z.string(), z.number()]).transform(String) });
 const acted = z.unknown();
-/** How long an echo has to come, and how often it is looked for, ms. */
+/** How long to wait for an echo, and how often to check, ms. */
 const ECHO = { withinMs: 180_000, askMs: 10_000 };
 
 /** Sends what agents write: one message a step. */
@@ -104,7 +104,8 @@ async function sendStep(
 ): Promise<Sent> {
   signal.throwIfAborted();
   const { context } = login;
-  // Meta also refuses what it sends all the same ("an unknown error"): the echo has told meanwhile.
+  // Meta sometimes reports an error ("an unknown error") for a message that it sends: the echo has shown that
+  // meanwhile.
   const known = await context.notes.get(sentKey(target.key));
   if (known) return sentAs(step, known);
   const recipient = (await outlet.recipient?.(target.chat)) ?? { id: target.chat };
@@ -123,7 +124,7 @@ async function sendStep(
     if (isSurelyNot && before.length > 0) await context.notes.set(outlet.after(message, target, undefined));
     throw error;
   });
-  // At once: a crash before the step is recorded leaves no doubt.
+  // Store at once: then a crash before the step is recorded leaves no doubt.
   await context.notes.set(outlet.after(message, target, mid));
   return { ...sentAs(step, mid), losses };
 }
@@ -132,7 +133,7 @@ const sentAs = ({ files }: SendStep, mid: string): { parts: [SentPart] } => ({
   parts: [{ messengerMessageId: mid as MessengerMessageId, holds: files.length > 0 ? "media" : "text" }],
 });
 
-/** A picture from the web that Meta cannot fetch goes as its address. */
+/** A picture from the web that Meta cannot fetch is sent as its URL. */
 async function postedOrLinked(login: Login, body: object, step: SendStep, signal: AbortSignal): Promise<string> {
   const [part] = step.files;
   try {
@@ -147,12 +148,12 @@ async function postedOrLinked(login: Login, body: object, step: SendStep, signal
   }
 }
 
-/** A file that is not what its type says. */
+/** A file that does not match its type. */
 const NOT_ITS_TYPE = 2018047;
-/** Not there, not what its type says, too large. */
+/** Missing, not matching its type, or too large. */
 const UNFETCHED = [2018008, NOT_ITS_TYPE, 2018109];
 
-/** With the quote; without it if Meta no longer has what is quoted. */
+/** With the quote; without it if Meta no longer has the quoted message. */
 async function posted(
   { graph, ownId }: Login,
   body: object,
@@ -237,7 +238,7 @@ async function upload(
     path: `${ownId}/message_attachments`,
     result: uploaded,
     what: "an upload",
-    // A second upload shows nobody anything.
+    // Repeating an upload shows the customer nothing.
     repeatable: true,
   } as const;
   const post = async (files: FormFile[]) =>

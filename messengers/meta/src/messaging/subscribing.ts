@@ -6,9 +6,9 @@ const apps = z.object({
 });
 const done = z.unknown();
 
-/** Which events of a page or account the app's webhook gets. */
+/** Events of a page or account that the app's webhook gets. */
 export interface Subscribing {
-  /** Whether the app is subscribed; without its id, whether any is. */
+  /** Whether the app is subscribed; without its id, whether any app is. */
   isSubscribed(appId: string | undefined, signal: AbortSignal): Promise<boolean>;
   subscribe(signal: AbortSignal): Promise<void>;
   unsubscribe(signal: AbortSignal): Promise<void>;

@@ -3,7 +3,7 @@ import type { Row } from "../verdict.ts";
 const CLOSED = "the customer has not written for too long, so they cannot be answered";
 const UNREACHABLE = "the customer cannot be reached: they may have blocked messages or left";
 
-/** What the codes of both networks mean, before those of all Meta. */
+/** Codes of both networks, before those that all of Meta's networks share. */
 export const MESSAGING: readonly Row[] = [
   [10, 2018278, "reply_timed_out", CLOSED],
   [10, 2534022, "reply_timed_out", CLOSED],

@@ -3,7 +3,7 @@ import type { SendStep } from "gangway-messenger/plan";
 import { type Login, WINDOW_MS } from "./network.ts";
 import { wroteKey } from "./notes.ts";
 
-/** How a message is sent now: an answer, or a person's, who has longer. */
+/** How a message can be sent now: as an answer, or as a person's, who has more time. */
 export type MessagingType = { messaging_type: "RESPONSE" } | { messaging_type: "MESSAGE_TAG"; tag: "HUMAN_AGENT" };
 
 export const RESPONSE: MessagingType = { messaging_type: "RESPONSE" };
@@ -11,8 +11,8 @@ const HUMAN_AGENT: MessagingType = { messaging_type: "MESSAGE_TAG", tag: "HUMAN_
 const DAY_MS = 86_400_000;
 
 /**
- * Refuses a message that Meta would refuse, without a call. When the customer wrote last may be unknown, as after a long
- * silence: then Meta decides. Throws DeliveryError.
+ * Refuses without a call a message that Meta would refuse. If it is unknown when the customer last wrote, as after a
+ * long silence, Meta decides. Throws DeliveryError.
  */
 export async function messagingType(
   { context, windowMs }: Login,

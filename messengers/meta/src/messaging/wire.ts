@@ -3,11 +3,11 @@ import { id } from "../envelope.ts";
 
 // The events of Messenger and Instagram (developers.facebook.com/docs/messenger-platform/reference/webhook-events).
 
-/** Times and counts come as numbers or as digits in a text. */
+/** Times and counts are numbers, or digits in a text. */
 const count = z.union([z.number(), z.string().regex(/^\d+$/)]).transform(Number);
 const party = z.object({ id: id.refine((given) => given.trim() !== "") });
 
-/** What this version cannot read counts as absent: it loses nothing else of its message. */
+/** What this version cannot read counts as absent, so the rest of its message is kept. */
 const part = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 const text = part(z.string());
 
@@ -35,7 +35,7 @@ const attachment = z.object({
   ),
 });
 export type Attachment = z.infer<typeof attachment>;
-/** One that cannot be read is told in words. */
+/** An unreadable one is described in words. */
 const UNREADABLE: Attachment = { type: "unsupported_type" };
 
 const referral = z.object({
@@ -44,7 +44,7 @@ const referral = z.object({
   type: text,
   ad_id: part(id),
   ads_context_data: part(z.object({ ad_title: text, product_id: part(id) })),
-  /** Of the shop's catalogue: the customer has written from its page. */
+  /** A product of the shop's catalogue: the customer has written from its page. */
   product: part(z.object({ id: part(id) })),
 });
 export type Referral = z.infer<typeof referral>;
@@ -58,7 +58,7 @@ const message = z.object({
   is_echo: part(z.boolean()),
   is_deleted: part(z.boolean()),
   is_unsupported: part(z.boolean()),
-  /** What we gave the message. */
+  /** The metadata that we gave the message. */
   metadata: text,
   referral: part(referral),
 });
@@ -97,7 +97,7 @@ export const messagingEvent = z.object({
 });
 export type MessagingEvent = z.infer<typeof messagingEvent>;
 
-/** Events that a CRM has no use for. */
+/** Events that are of no use to a CRM. */
 export const IGNORED = [
   "delivery",
   "pass_thread_control",

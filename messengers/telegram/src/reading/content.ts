@@ -71,7 +71,7 @@ function indented(marked: MarkedText, by: string): MarkedText {
   return inserted(marked, further, by);
 }
 
-/** Puts `head` where lines start. */
+/** Inserts `head` at line starts. */
 function inserted({ text, marks }: MarkedText, starts: number[], head: string): MarkedText {
   const pieces = starts.map((at, n) => text.slice(n === 0 ? 0 : starts[n - 1], at) + head);
   // A mark that starts at a line's start begins after the head; one that ends there ends before it.
@@ -120,7 +120,7 @@ function fileOf(message: Media, { names }: Lines): Attachment | undefined {
   const { photo, video, animation, video_note: round, voice, audio, document, sticker } = message;
   const size = photo?.findLast((each) => each !== undefined);
   if (size) return { type: "image", part: part(size, "photo.jpg", "image/jpeg"), title: names.photo };
-  // First: an animation also has `document` set.
+  // Before documents: an animation also has `document` set.
   if (animation) return { type: "file", part: part(animation, "animation.mp4", "video/mp4"), title: names.video };
   if (video) return { type: "file", part: part(video, "video.mp4", "video/mp4"), title: names.video };
   if (round) return { type: "file", part: part(round, "video-note.mp4", "video/mp4"), title: names.video };
@@ -218,7 +218,7 @@ const item = z.object({
 const cell = z.object({ text: anything, is_header: absent(z.boolean()) });
 type Block = z.infer<typeof block>;
 
-/** Words as a marked text, and the files that stand among them. */
+/** The words as marked text, and the files among them. */
 interface Rich {
   words: MarkedText;
   files: Attachment[];
@@ -264,7 +264,7 @@ function blockOf(given: Block, reading: Reading): MarkedText {
   return plainText(reading.lines.unknown({ kind: type || "rich_message" }));
 }
 
-/** What of a block is no text: its file, its spot on a map, its buttons. */
+/** Parts of a block that are not text: its file, its location on a map, its buttons. */
 function pointsOf(given: Block, { lines, files }: Reading): MarkedText[] {
   const { location, buttons = [], voice_note: voice, photo, video, animation, audio, document } = given;
   const spot = location && `📍 ${lines.location}\n${googleMap(location.latitude, location.longitude)}`;
@@ -303,7 +303,7 @@ const creditOf = (credit: unknown): MarkedText => {
   return said.text ? joinTexts([plainText("—"), said], " ") : said;
 };
 
-/** A text, a list of texts, a text with a type, or a caption: a text with a credit. */
+/** A text, a list of texts, a typed text, or a caption: a text with a credit. */
 function spanOf(given: unknown, depth = 0): MarkedText {
   if (typeof given === "string") return plainText(given);
   if (depth > MAX_DEPTH) return plainText(undefined);
@@ -330,7 +330,7 @@ function buttonOf(given: unknown, depth = 0): MarkedText {
   return url ? whole("link", shown, undefined, url) : shown;
 }
 
-/** The text with a mark over all of it. */
+/** Puts a mark over the whole text. */
 function whole(type: Mark["type"], { text, marks }: MarkedText, language?: string, url?: string): MarkedText {
   if (!text) return { text, marks };
   const own = { type, offset: 0, length: text.length, ...(language && { language }), ...(url && { url }) };
@@ -423,7 +423,7 @@ function unknownLine(message: MessageContent, lines: Lines): string | undefined 
   return kind === undefined ? undefined : [lines.unknown({ kind }), message.caption].filter(Boolean).join("\n");
 }
 
-/** Puts above a message who wrote it first, what is offered for it, and who can see it. */
+/** Adds lines above a message: its original author, what is offered for it, and who can see it. */
 function headed(message: TelegramMessage, lines: Lines, content: Content): Content {
   const { forward_origin: origin, suggested_post_info: offer, ephemeral_message_id: passing } = message;
   const heads = [

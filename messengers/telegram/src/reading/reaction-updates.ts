@@ -59,8 +59,8 @@ export async function readReaction(reaction: Reaction, view: ReadingContext): Pr
 }
 
 /**
- * Telegram tells seconds: who adds, removes and adds within one of them says the same twice. Empty for the first change of
- * a second, and for one that is told again.
+ * Telegram gives whole seconds: adding, removing and adding within one second would look like repeats. Empty for the
+ * first change of a second, and for a repeat.
  */
 async function turnOf(who: string, date: number, now: string, { note }: ReadingContext) {
   const key = `reacted:${who}`;
@@ -93,7 +93,7 @@ function lineAbout({ id, chat }: MessageLocation, { customer, at, date = 0, by, 
   });
 }
 
-/** Anonymous reactions: their counts, as a message from the group. */
+/** Anonymous reactions: their counts become a message from the group. */
 export async function readReactionCount(
   { chat, message_id, date, reactions }: Counts,
   view: ReadingContext,

@@ -62,7 +62,7 @@ export interface Reading {
   notes: Note[];
   /** Type of an unknown update, for the log. */
   unknown?: string;
-  /** A call that answers at once; its loss does no harm. */
+  /** A call that the response carries; losing it does no harm. */
   answer?: BotCall;
 }
 
@@ -84,7 +84,7 @@ export interface MessageLocation {
   owner?: string;
 }
 
-/** Undefined if this channel does not take messages from there. */
+/** Undefined if this channel takes no messages from there. */
 export async function locate(
   message: Pick<TelegramMessage, "chat" | "message_id"> &
     Partial<
@@ -104,19 +104,19 @@ export async function locate(
 ): Promise<MessageLocation | undefined> {
   const { chat, from, business_connection_id: connection, direct_messages_topic: conversation } = message;
   const { message_id, ephemeral_message_id: passing, date = 0 } = message;
-  // Telegram uses the number of an ephemeral message again.
+  // Telegram reuses the number of an ephemeral message.
   const number = passing === undefined ? message_id : `${passing}p${date}`;
   const owner = connection && (await ownerOf(connection, view));
   if (connection && !owner) return undefined;
   const id = messageId(chat.id, number, owner);
   if (!isGroup(chat))
     return chat.type === "channel" ? undefined : { id, owner, chat: formatChatRef({ chatId: chat.id, owner }) };
-  // A person writes to the channel, as to a bot: no matter of groups.
+  // A person writes to the channel as they would to a bot, so group settings do not apply.
   if (conversation) return { id, chat: formatChatRef({ chatId: chat.id, topic: conversation.topic_id }) };
   if (view.settings.groups === "off") return undefined;
   const chatId = (await view.note(`was:${chat.id}`)) || chat.id;
   const thread = message.is_topic_message ? message.message_thread_id : undefined;
-  // Not `from` alone: for people who write as a channel or as the group it is always the same Telegram bot.
+  // Not by `from` alone: for people who write as a channel or as the group it is always the same Telegram bot.
   const member = view.settings.groups === "members" ? (message.sender_chat ?? from)?.id : undefined;
   return { id, chat: formatChatRef({ chatId, thread, member }) };
 }
@@ -124,7 +124,9 @@ export async function locate(
 export const timeOf = (date: number | undefined, { now }: ReadingContext): number =>
   date === undefined ? now : date * 1000;
 
-/** Written by the business account's owner in Telegram, or by who answers a channel's direct messages there. */
+/**
+ * Written by the business account's owner in Telegram, or by somebody who answers a channel's direct messages there.
+ */
 export const isStaff = (
   { from, direct_messages_topic: conversation }: Pick<TelegramMessage, "from" | "direct_messages_topic">,
   { owner }: MessageLocation,

@@ -184,7 +184,7 @@ async function textEdited(edit: Edit, words: MarkedText): Promise<Reading> {
   const edited = album ? albumText(album) : own;
   const event: ChannelEvent = {
     type: "edited",
-    // Of its own words: a repeat must have the same key when other captions have changed since.
+    // From its own words only: a repeat must have the same key even if other captions have changed since.
     key: `e:${location.id}:${editTime(message)}:${digestOf(own)}`,
     chat: location.chat,
     messengerMessageId: (before?.copy as MessengerMessageId | undefined) ?? location.id,
@@ -353,7 +353,7 @@ async function readMembership(change: NonNullable<Update["my_chat_member"]>, vie
 /** Holds the secret that setWebhook has set. */
 export const SECRET_HEADER = "x-telegram-bot-api-secret-token";
 
-/** Handles webhook calls. Anything that is not an update gets a 200 too: Telegram would repeat it for a day. */
+/** Handles webhook calls. Anything that is not an update also gets a 200: Telegram would repeat it for a day. */
 export function receiving(context: Context, api: BotApi): (request: Request) => Promise<Receipt> {
   return async (request) => {
     const webhook = await readWebhook(request, { header: SECRET_HEADER, secret: context.settings.webhookSecret });
@@ -381,13 +381,13 @@ export async function read(
     const reading = await readUpdate(update, { ...view, note });
     return reading && { ...reading, notes: [...learned, ...reading.notes] };
   } catch (error) {
-    // Only bugs: after a database error Telegram must send the update again.
+    // Skip bugs only: after a database error Telegram must send the update again.
     if (!(error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError)) throw error;
     return { events: [], notes: [], unknown: `an update that breaks this version (${error.message})` };
   }
 }
 
-/** What to store of a reading. */
+/** What to store of the updates read. */
 export function arrivalOf({ events, notes, unknown }: Reading): Omit<Receipt, "reply"> {
   return { events, notes: [...notes, ...events.flatMap(lastMessage)], unknown };
 }

@@ -1,7 +1,7 @@
 import { nameOf } from "./reading-context.ts";
 import type { Lines, MessageContent } from "./update.ts";
 
-/** Describes in a line what a person did deliberately, such as a payment. Undefined for other service messages. */
+/** Describes in one line what a person did deliberately, such as a payment. Undefined for other service messages. */
 export function serviceLine(message: MessageContent, lines: Lines): string | undefined {
   return (
     giftLine(message, lines) ??
@@ -47,7 +47,7 @@ function sharedLine(message: MessageContent, lines: Lines): string | undefined {
     return lines.shared({ what: names.join(", ") });
   }
   if (chat) {
-    // The title comes only if the request for the chat has asked for it.
+    // The title is present only if the request for the chat asked for it.
     const name = [chat.title, tag(chat.username)].filter(Boolean).join(" ");
     return lines.shared({ what: name || (chat.chat_id ?? "…") });
   }

@@ -7,8 +7,8 @@ import * as z from "zod";
 export const absent = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
 /**
- * Like `z.object`, but looks only at the fields that are there: of a message's ninety, five. `keys` names all that are not
- * null, including those that we do not read.
+ * Like `z.object`, but checks only the fields that are present: a message has about five of ninety. `keys` lists all
+ * that are not null, including those that we do not read.
  */
 function sparse<Shape extends z.ZodRawShape>(shape: Shape) {
   const fields = new Map(Object.entries<z.ZodType>(shape as never));
@@ -121,7 +121,7 @@ const acts = {
   suggested_post_refunded: absent(z.object({ reason: text })),
 };
 
-/** Files that stand in a message, or in a block of a rich one. */
+/** Files inside a message, or a block of a rich message. */
 export const media = {
   photo,
   video: absent(file),
@@ -278,7 +278,7 @@ const en = {
   paid: "[Paid {amount}]",
   refunded: "[Refunded {amount}]",
   checklist: "[Checklist changed]",
-  /** Heads the new version of a message whose edit the CRM cannot show. */
+  /** Line above the new version of a message whose edit the CRM cannot show. */
   changed: "[Edited message]",
   changedFile: "[File replaced]",
   captionRemoved: "[Caption removed]",
@@ -293,7 +293,7 @@ const en = {
   postDeclined: "[Suggested post declined]",
   postPaid: "{price, select, 0 {[Suggested post paid]} other {[Suggested post paid, {price}]}}",
   postRefunded: "[Suggested post refunded]",
-  /** Above a message that Telegram shows to its sender and the bot only. */
+  /** Line above a message that Telegram shows to its sender and the bot only. */
   ephemeral: "[Only the bot sees this message; the whole group sees an answer]",
   sticker: "[Sticker {emoji}]",
   webApp: "[From a web app: {said}]",
@@ -409,7 +409,7 @@ const ru: Translation<typeof en> = {
 
 export type Lines = Filled<typeof en>;
 
-/** The line that stands for what the CRM cannot show, in each language. */
+/** The line that replaces what the CRM cannot show, in each language. */
 export const LINES = inLanguages(en, { es, ru });
 
 /** Texts in the customer's language if available, else in the channel's. */

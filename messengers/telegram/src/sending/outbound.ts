@@ -19,7 +19,7 @@ interface Keyboard {
 /** A message that opens or closes a keyboard cannot be edited (Bot API, "Updating messages"). */
 const isFixed = ({ markup }: Keyboard): boolean => markup !== undefined && !("inline_keyboard" in markup);
 
-/** Two keys in a row are still readable on a phone. */
+/** Two buttons in a row are still readable on a phone. */
 const KEYS_PER_ROW = 2;
 
 /** Shown as a button under the message. A message has either such buttons or a keyboard; with keys, links go into the text. */
@@ -63,7 +63,7 @@ interface Media {
   /** A public URL that Telegram fetches itself, or a file that we upload. */
   source: { url: string } | GatewayFile;
   caption?: string;
-  /** A picture that has to go as a document. */
+  /** Whether a picture has to be sent as a document. */
   demoted: boolean;
 }
 
@@ -138,7 +138,7 @@ function typeOf(mediaType: string, name: string): string {
   return BY_EXTENSION[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? bare;
 }
 
-/** Where a call goes. */
+/** Destination of a call. */
 interface Target {
   /** Parameters that all message methods share. */
   params: {
@@ -371,6 +371,6 @@ function captionOf({ text, marks }: Pick<SendStep, "text" | "marks">, { caption 
   return caption ? { caption } : {};
 }
 
-/** Those that we upload, not those that Telegram fetches. */
+/** Files that we upload, not those that Telegram fetches. */
 const fileFields = (media: (Media & { field: string })[]): FileField[] =>
   media.flatMap(({ field, source }) => ("open" in source ? [{ field, source }] : []));

@@ -5,10 +5,10 @@ import { type Found, fileOf } from "./files.ts";
 import type { Lines } from "./lines.ts";
 import { lineOf } from "./shares.ts";
 
-/** Forwarded messages nest; what is deeper, or more, is left out. */
+/** Forwarded messages nest; anything deeper, or beyond this number, is skipped. */
 const [MAX_DEPTH, MAX_FORWARDED] = [5, 100];
 
-/** Who wrote a forwarded message, where that is known. */
+/** The author of a forwarded message, if known. */
 export type NameOf = (person: number) => string | undefined;
 
 interface Read {
@@ -16,7 +16,7 @@ interface Read {
   lines: string[];
 }
 
-/** A message as people read it; never empty. */
+/** The content of a message; never empty. */
 export function contentOf(message: Message, lines: Lines, nameOf: NameOf): Content {
   const { text, fwd_messages: forwarded } = message;
   const own = partsOf(message, lines);
@@ -84,7 +84,7 @@ export function wordsOf(quoted: Foreign, lines: Lines): string {
   return [quoted.text || undefined, ...said, ...files.map(({ part }) => part.name)].filter(Boolean).join("\n");
 }
 
-/** Whose names a message needs besides its author's. */
+/** People whose names a message needs, besides its author's. */
 export const writersIn = ({ fwd_messages: forwarded }: Pick<Message, "fwd_messages">): number[] =>
   (forwarded ?? [])
     .slice(0, MAX_FORWARDED)

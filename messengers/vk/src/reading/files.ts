@@ -17,11 +17,11 @@ const sticker = z.object({ images: picture });
 const graffiti = z.object({ url: z.string(), width: int, height: int });
 const gift = z.object({ thumb_256: text, thumb_96: text });
 
-/** Of documents: 3 is a GIF, 4 a picture (dev.vk.com/reference/objects/doc). */
+/** Types of documents: 3 is a GIF, 4 a picture (dev.vk.com/reference/objects/doc). */
 const PICTURES = [3, 4];
 const MAX_NAME = 150;
 
-/** The bytes of an attachment; undefined: it has none, or is not as documented. */
+/** The file of an attachment; undefined: it has none, or is not as documented. */
 export function fileOf({ type, ...all }: Attachment): Found | undefined {
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   return read?.(all[type]);

@@ -74,5 +74,5 @@ const ru: Translation<typeof en> = {
 
 export type Lines = Filled<typeof en>;
 
-/** The line that stands for what the CRM cannot show, in each language. */
+/** The line that replaces what the CRM cannot show, in each language. */
 export const LINES = inLanguages(en, { es, ru });

@@ -32,16 +32,16 @@ export interface Reading {
 const NOTHING: Reading = { events: [], notes: [] };
 const nothing = (unknown?: string): Reading => ({ ...NOTHING, ...(unknown && { unknown }) });
 
-/** Events that say nothing that the CRM could show. */
+/** Events that contain nothing that the CRM could show. */
 const IGNORED = ["message_typing_state"];
 const SECOND_MS = 1_000;
-/** Letters of an event's type that are logged. */
+/** Maximum length of an event's type in the log. */
 const MAX_TYPE = 40;
-/** A time that no clock shows means that of the arrival, ms. */
+/** A later time is implausible: the time of arrival is used instead, ms. */
 const LATEST = Date.UTC(2200, 0, 1);
 
 export interface Arrived extends Envelope {
-  /** VK has been asked in vain for what it lacks: it is read as it came. */
+  /** VK did not give what the event lacks: it is read as it came. */
   isAsIs?: boolean;
 }
 type Reader = (login: Login, object: unknown, about: Arrived, signal: AbortSignal) => Promise<Reading>;
@@ -66,7 +66,7 @@ const READERS: Record<string, Reader> = {
   async message_reaction_event(login, object, { event_id: event }) {
     const read = reactionEvent.safeParse(object).data;
     if (!read) return nothing("message_reaction_event");
-    // The community's own come back, too.
+    // The community's own messages come back, too.
     if (!isPerson(read.peer_id) || read.reacted_id !== read.peer_id) return NOTHING;
     return { events: [reacted(login, read, event)], notes: [] };
   },
@@ -75,7 +75,7 @@ const READERS: Record<string, Reader> = {
   message_deny: (login, object, about) => permitted(login, object, about, false),
 };
 
-/** The events of what VK sent or gave to a poll. */
+/** Reads what VK sent, or returned to a poll. */
 export async function readEvent(login: Login, about: Arrived, signal: AbortSignal): Promise<Reading> {
   const read = Object.hasOwn(READERS, about.type) ? READERS[about.type] : undefined;
   if (!read) return IGNORED.includes(about.type) ? NOTHING : nothing(`event ${cutText(about.type, MAX_TYPE)}`);
@@ -87,7 +87,7 @@ async function readMessage(login: Login, read: Message): Promise<Reading> {
   return readMessages(login, [read]);
 }
 
-/** Messages as their webhooks or a list give them: all their people are asked for at once. `signal`: of a list. */
+/** Messages as their webhooks or a list give them: all their people are looked up at once. `signal`: of a list. */
 export async function readMessages(login: Login, all: Message[], signal?: AbortSignal): Promise<Reading> {
   const read = all.filter((each) => isPerson(each.peer_id) && !each.action);
   if (read.length === 0) return NOTHING;
@@ -98,7 +98,7 @@ export async function readMessages(login: Login, all: Message[], signal?: AbortS
 export const isOut = ({ out, from_id: from }: Pick<Message, "out" | "from_id">): boolean =>
   out === 1 || out === true || from < 0;
 
-/** Whether this channel has sent what a list has: by what it was sent under, or by its number where VK leaves that out. */
+/** Whether this channel sent a listed message: by its random_id, or by its number if VK omits that. */
 export async function isOurs({ context: { notes } }: Login, read: Message): Promise<boolean> {
   const { random_id: random, peer_id: peer, conversation_message_id: cmid } = read;
   if (random && (await notes.get(oursKey(chatId(peer), random)))) return true;
@@ -106,8 +106,8 @@ export async function isOurs({ context: { notes } }: Login, read: Message): Prom
 }
 
 /**
- * Whether an event may be of what this channel has sent: it may come before the call's answer, so without a random_id and a
- * name of staff nobody knows. The list tells whose such a message is.
+ * Whether an event may be about a message of this channel: it may come before the call's answer, so without a random_id
+ * and a name of staff its author is unknown. The list tells whose such a message is.
  */
 async function maybeOurs(login: Login, read: Message): Promise<boolean> {
   const { random_id: random, admin_author_id: admin } = read;
@@ -157,7 +157,7 @@ const messages = z.object({
   items: z.array(z.unknown()).transform((all) => all.flatMap((each) => message.safeParse(each).data ?? [])),
 });
 
-/** A long message comes without its end: the API has all of it (messages.getById). */
+/** A long message comes truncated: the API returns all of it (messages.getById). */
 async function whole(login: Login, read: Message, { isAsIs }: Arrived, signal: AbortSignal): Promise<Message> {
   const { peer_id, conversation_message_id: cmid } = read;
   if (!read.is_cropped || isAsIs || !isPerson(peer_id)) return read;
@@ -165,7 +165,7 @@ async function whole(login: Login, read: Message, { isAsIs }: Arrived, signal: A
   return items.find((each) => each.conversation_message_id === cmid) ?? read;
 }
 
-/** None where VK refuses them; what is only late is asked for again. */
+/** None if VK refuses them; if VK is only late, it is asked again. */
 async function byId({ api }: Login, params: Record<string, number>, signal: AbortSignal): Promise<Message[]> {
   const request = { method: "messages.getById", params, result: messages, maxBytes: ANSWER_BYTES };
   try {
@@ -180,7 +180,7 @@ async function edited(login: Login, read: Message, { event_id: event }: Envelope
   const { peer_id: peer, conversation_message_id: cmid } = read;
   const people = await login.ask([peer, ...writersIn(read)]);
   const content = contentIn(login, read, people);
-  // The time is in whole seconds, in which there may be two edits.
+  // The time is in whole seconds, and one second may contain two edits.
   const version = [read.update_time, event].filter(Boolean).join("-") || "0";
   const words = "files" in content ? content.note : "text" in content ? content.text : undefined;
   const anew = messageId(peer, `${cmid}e${version}`);
@@ -203,7 +203,7 @@ async function edited(login: Login, read: Message, { event_id: event }: Envelope
   };
 }
 
-/** The customer has read up to a message, which an older form names by its number in the community only. */
+/** The customer has read up to a message, which an older form names only by its number in the community. */
 async function readUpTo(login: Login, object: unknown, about: Arrived, signal: AbortSignal): Promise<Reading> {
   const read = readMark.safeParse(object).data;
   if (!read) return nothing("message_read");
@@ -238,10 +238,10 @@ function reacted(
   };
 }
 
-/** Letters of a button's payload that are shown. */
+/** Maximum length of a button's payload that is shown. */
 const MAX_PAYLOAD = 200;
 
-/** A button of another program's, which says nothing itself; that program answers it. */
+/** A button of another program, which has no text; that program answers it. */
 async function buttonPressed(login: Login, object: unknown): Promise<Reading> {
   const read = pressed.safeParse(object).data;
   if (!read) return nothing("message_event");

@@ -4,7 +4,7 @@ import type { Attachment } from "../wire.ts";
 import { isWeb } from "./files.ts";
 import type { Lines } from "./lines.ts";
 
-// What the CRM has no kind for, as lines: a head, what it says, and its address at VK.
+// Attachments for which the CRM has no kind, as lines: a head, the words, and the URL at VK.
 
 const text = z.string().nullish().catch(undefined);
 const int = z.int().nullish().catch(undefined);
@@ -16,14 +16,14 @@ const shared = z.object({
 });
 type Shared = z.infer<typeof shared>;
 
-/** Letters of a post that are shown. */
+/** Maximum length of a post that is shown. */
 const EXCERPT = 500;
 
 const SITE = "https://vk.com";
 const at = (kind: string, owner: number | null | undefined, { id }: Shared): string | undefined =>
   owner && id ? `${SITE}/${kind}${owner}_${id}` : undefined;
 
-/** By VK's name of the kind: head, words, address. */
+/** By VK's name of the kind: head, words, URL. */
 const KINDS: Record<string, (share: Shared, lines: Lines) => (string | null | undefined)[]> = {
   video: (share, { video }) => [`🎬 ${share.title || video}`, at("video", share.owner_id, share)],
   audio: ({ artist, title }, { audio }) => [`🎵 ${[artist, title].filter(Boolean).join(" – ") || audio}`],
@@ -58,7 +58,7 @@ export function lineOf({ type, ...all }: Attachment, words: string, lines: Lines
   const share = shared.safeParse(all[type] ?? {}).data;
   const tell = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   const address = share?.url || undefined;
-  // A link in the text comes as an attachment, too.
+  // A link in the text also comes as an attachment.
   if (type === "link" && address && words.includes(address)) return undefined;
   const told = share && tell?.(share, lines);
   if (!told) return [lines.unknown({ kind: type }), isWeb(address) ? address : undefined].filter(Boolean).join("\n");

@@ -1,13 +1,13 @@
 import type { Suggestion } from "gangway-messenger/message";
 import type { AsLines } from "gangway-messenger/plan";
 
-/** Letters of a button; buttons and rows below a message (dev.vk.com/api/bots/development/keyboard). */
+/** Maximum length of a button; buttons and rows below a message (dev.vk.com/api/bots/development/keyboard). */
 const [LABEL, MAX_BUTTONS, MAX_ROWS] = [40, 10, 6];
 
 const isLink = ({ type, title, payload }: Suggestion): boolean =>
   type === "url" && /^https?:\/\//i.test(payload ?? title) && URL.canParse(payload ?? title);
 
-/** What does not fit as a button. */
+/** Suggestions that do not fit as buttons. */
 export const asLines: AsLines = (suggestions) => {
   const isFit = (each: Suggestion) => each.title.length <= LABEL && (each.type !== "url" || isLink(each));
   const fit = suggestions.filter(isFit).slice(0, MAX_BUTTONS);

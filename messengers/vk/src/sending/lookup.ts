@@ -6,9 +6,9 @@ import { ANSWER_BYTES, type Attachment, message, messageId } from "../wire.ts";
 import { partOf } from "./parts.ts";
 import { knownRandomId } from "./random-id.ts";
 
-/** Messages of a page (messages.getHistory), and pages that are read. */
+/** Messages per page (messages.getHistory), and maximum number of pages. */
 const [PAGE, MAX_PAGES] = [200, 10];
-/** How far VK's clock may be from ours, ms. */
+/** Maximum difference between VK's clock and ours, ms. */
 const CLOCKS_MS = 300_000;
 const SECOND_MS = 1_000;
 
@@ -17,14 +17,14 @@ const history = z.object({
 });
 
 /**
- * Whether a step has arrived. For an hour VK itself drops a repeat of its random_id; whatever its age, the chat's history
- * names each message's.
+ * Whether a step has arrived. For an hour VK itself drops a repeat of its random_id; at any age, the chat's history
+ * contains each message's.
  */
 export function lookingUp({ api, context }: Login): NonNullable<ChannelSession["lookup"]> {
   return async (_, { chat, key, since }, signal) => {
     signal.throwIfAborted();
     const random = await knownRandomId(context, key);
-    // It is stored before the first call.
+    // Stored before the first call.
     if (random === undefined) return { found: "absent" };
     for (let page = 0; page < MAX_PAGES; page++) {
       const params = { peer_id: chat, count: PAGE, offset: page * PAGE };

@@ -2,22 +2,22 @@ import type { ChatId } from "gangway-messenger/ids";
 import { lastRandomKey, oursKey, randomKey } from "../notes.ts";
 import type { Context } from "../wire.ts";
 
-// VK sends nothing twice that has the same random_id in a chat within an hour. A chance of equal ones would lose a message,
-// so they count: seconds since 1970, or one more than the chat's last; below zero, as other programs of the community's count
-// seconds above it.
+// VK never sends two messages with the same random_id in a chat within an hour. Two equal ids by chance would lose a
+// message, so they are counted: seconds since 1970, or one more than the chat's last; negative, since other programs of
+// the community use positive seconds.
 
 const SECOND_MS = 1_000;
-/** An int32, never 0: that is none. */
+/** An int32, never 0, which means none. */
 const MODULUS = 2_147_483_647;
 
 type Known = Pick<Context, "notes" | "clock">;
 
-/** What a step was sent under; undefined: no call for it has left. */
+/** The random_id under which a step was sent; undefined: no call for it was made. */
 export async function knownRandomId({ notes }: Pick<Context, "notes">, key: string): Promise<number | undefined> {
   return Number(await notes.get(randomKey(key))) || undefined;
 }
 
-/** The step's random_id, stored before its first call. A chat's steps come one at a time. */
+/** The step's random_id, stored before its first call. A chat's steps are sent one at a time. */
 export async function randomIdOf({ notes, clock }: Known, chat: ChatId, key: string): Promise<number> {
   const known = await knownRandomId({ notes }, key);
   if (known !== undefined) return known;

@@ -14,14 +14,14 @@ type Revising = Required<Pick<ChannelSession, "revisions" | "reactions" | "readM
 
 const done = z.unknown();
 const error = z.object({ code: z.int().nullish(), description: z.string().nullish() }).nullish();
-/** Of messages by their numbers in a chat, in three forms; `response` 0: it is not deleted. */
+/** Results by the messages' numbers in a chat, in three forms; `response` 0: it is not deleted. */
 const deleted: z.ZodType<{ error?: z.infer<typeof error>; response?: unknown }[]> = z.union([
   z.array(z.object({ error, response: z.unknown() })),
   z.record(z.string(), z.unknown()).transform((all) => Object.values(all).map((response) => ({ response }))),
   z.int().transform((response) => [{ response }]),
 ]);
 
-/** There is no such message: it is deleted already. */
+/** There is no such message: it is already deleted. */
 const GONE = 100;
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
@@ -32,7 +32,7 @@ function numberIn(id: string): number {
   return cmid;
 }
 
-/** What changes a message that is there. */
+/** Changes a message that exists. */
 export function revising(login: Login): Revising {
   const { api, context } = login;
   const act = (method: string, params: Record<string, string | number | boolean | undefined>, signal: AbortSignal) =>
@@ -61,17 +61,17 @@ export function revising(login: Login): Revising {
     readMarks: {
       async read({ chat, messengerMessageId: id }, signal) {
         signal.throwIfAborted();
-        // What a button or a permission said is no message at VK.
+        // A pressed button or a permission is not a message at VK.
         const cmid = cmidIn(id);
         if (cmid !== undefined) await act("markAsRead", { peer_id: chat, up_to_cmid: cmid }, signal);
       },
-      // VK shows no such mark.
+      // VK has no such mark.
       delivered: async () => {},
     },
   };
 }
 
-/** An edit leaves out what is not given again: attachments, too. */
+/** An edit drops what is not given again: attachments, too. */
 async function edit({ api, context }: Login, step: EditStep, chat: ChatId, signal: AbortSignal): Promise<void> {
   const { part, text, suggestions } = step;
   const id = part.messengerMessageId;

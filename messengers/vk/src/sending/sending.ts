@@ -18,7 +18,7 @@ type Outbound = Required<Pick<ChannelSession, "send" | "lookup" | "revisions" | 
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
 
-/** The form with `peer_ids`: only its answer has the number in the chat. A refusal for the peer stands inside. */
+/** The form with `peer_ids`: only its answer contains the number in the chat. A refusal for the peer is inside. */
 const sentTo = z
   .array(
     z.object({
@@ -59,7 +59,7 @@ async function sendStep(login: Login, step: SendStep, { chat, key }: SendTarget,
   return { parts: [partOf(names, id)], ...(losses.length > 0 && { losses }) };
 }
 
-/** What VK takes for spam waits once; then the agent is told. */
+/** A message that VK takes for spam waits once; then the agent is told. */
 const flooded =
   ({ context: { notes } }: Login, key: string) =>
   async (error: unknown): Promise<never> => {
@@ -71,7 +71,7 @@ const flooded =
 
 type Params = Record<string, string | number | undefined>;
 
-/** With the quote; without it if VK no longer has what is quoted. */
+/** With the quote; without it if VK no longer has the quoted message. */
 async function quoting(
   login: Login,
   params: Params,
@@ -89,7 +89,7 @@ async function quoting(
     return post(login, params, signal);
   }
 }
-/** It cannot be forwarded, is of another chat, or a parameter is invalid. */
+/** It cannot be forwarded, is from another chat, or a parameter is invalid. */
 const ABOUT_QUOTE = [921, 969, 913, 100];
 
 async function post({ api }: Login, params: Params, signal: AbortSignal): Promise<number> {

@@ -11,7 +11,7 @@ import { openMedia } from "../media.ts";
 import { VkError } from "../verdict.ts";
 import { PHOTO_BYTES } from "../wire.ts";
 
-/** A step's files, as VK names what hangs on a message; those that it does not take as lines with their addresses. */
+/** A step's files, by VK's names of attachments; those that it does not accept become lines with their URLs. */
 export interface Attached {
   /** Such as `photo-1_2_key`. */
   names: string[];
@@ -30,7 +30,7 @@ const savedDoc = z.object({ doc: saved.nullish(), audio_message: saved.nullish()
 const nameOf = (type: string, { owner_id: owner, id, access_key: key }: Saved): string =>
   [`${type}${owner}_${id}`, key].filter(Boolean).join("_");
 
-/** Uploads in their order. Addresses for uploads belong to one community, so they are asked for each time. */
+/** Uploads in order. Upload URLs belong to one community, so they are requested each time. */
 export async function attach(login: Login, step: SendStep, chat: ChatId, signal: AbortSignal): Promise<Attached> {
   const all: Attached = { names: [], lines: [], losses: [] };
   for (const part of step.files) await attachOne(login, { step, chat, part, all }, signal);
@@ -69,7 +69,7 @@ const asDoc = (login: Login, source: Source, chat: ChatId, signal: AbortSignal) 
 const isOgg = ({ mediaType, name = "" }: Source): boolean =>
   /^(audio\/(ogg|opus)|application\/ogg)/i.test(mediaType) || /\.(ogg|oga|opus)$/i.test(name);
 
-/** Undefined in place of what VK, or the picture's own site, does not give or take. */
+/** Undefined in place of a picture that VK, or the picture's own site, does not give or accept. */
 const refusedAs =
   (part?: FilePart) =>
   (error: unknown): undefined => {
@@ -78,12 +78,12 @@ const refusedAs =
     if (isRefused && isAboutFile) return undefined;
     throw error;
   };
-/** Refusals that would meet the message, too. */
+/** Refusals that would also apply to the message. */
 const OF_THE_CHAT = [7, 18, 900, 901, 902, 936, 950];
 
-/** A product's picture: longer the text does not wait, ms. */
+/** How long the text waits for a product's picture, ms. */
 const PICTURE_MS = 20_000;
-/** Whatever ails a picture's site is none of VK's, and may last: the text goes without. */
+/** Problems of a picture's site are not VK's, and may last: the text is sent without it. */
 const notGiven =
   (stop: AbortSignal) =>
   (error: unknown): never => {
@@ -116,7 +116,7 @@ const posted = (login: Login, url: string, field: string, source: Source, signal
   );
 
 const upload = {
-  /** Undefined: it is no picture. */
+  /** Undefined: it is not a picture. */
   async photo(login: Login, source: Source, chat: ChatId, signal: AbortSignal): Promise<string | undefined> {
     const { api } = login;
     const params = { peer_id: chat };
@@ -132,7 +132,7 @@ const upload = {
     );
     return photo && nameOf("photo", photo);
   },
-  /** Undefined: VK takes no such files. */
+  /** Undefined: VK accepts no such files. */
   async doc(
     login: Login,
     source: Source,

@@ -6,11 +6,11 @@ import { fill, strings } from "./strings/strings.ts";
 
 interface Attachment {
   file: File;
-  /** Shown before the name. */
+  /** Shown before the file's name. */
   preview: Element;
   progress: HTMLProgressElement;
   abort: AbortController;
-  /** Until the chat is open: whether it may be sent is not known. */
+  /** Not known until the chat is open: whether the file may be sent. */
   waits: boolean;
   uploaded?: ShownFile;
   failed?: string;
@@ -113,7 +113,7 @@ function faultOf(limits: Opened["limits"], file: File, count: number): string | 
 /** Side of a preview, pixels; enough for a dense screen. */
 const PREVIEW_PX = 72;
 
-/** Paints the picture on a canvas: the page's CSP may forbid `blob:` URLs. */
+/** Draws the picture on a canvas: the page's CSP may forbid `blob:` URLs. */
 function previewOf(file: File): Element {
   if (!PICTURES.test(file.type) || !globalThis.createImageBitmap) return icon(icons.file);
   const canvas = el("canvas", { width: String(PREVIEW_PX), height: String(PREVIEW_PX) });

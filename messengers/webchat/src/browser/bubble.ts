@@ -4,18 +4,18 @@ import { icons } from "./icons.ts";
 import { strings } from "./strings/strings.ts";
 
 interface Shown {
-  /** What it is: the same is not drawn again. */
+  /** Identifies the content: the same is not drawn again. */
   id: string;
   text: string;
   author?: { name: string; avatar?: string };
 }
 
-/** A text beside the launcher: the greeting, or the newest message that nobody has read. */
+/** A text beside the launcher: the greeting, or the newest unread message. */
 export function createBubble(open: () => void, dismissed: (id: string) => void) {
   const words = el("span", { class: "bubble-words" });
   const about = el("span", { class: "sr" }, `${strings.open}: `);
   const says = button({ class: "bubble-says", "data-part": "preview" }, strings.fresh, open, about, words);
-  // What it says is its name.
+  // Its text is its accessible name.
   for (const name of ["aria-label", "title"]) says.removeAttribute(name);
   const drop = button({ class: "icon bubble-drop" }, strings.dismiss, () => dismiss(), icon(icons.close));
   const element = el("div", { class: "beside", role: "status", hidden: true }, says, drop);

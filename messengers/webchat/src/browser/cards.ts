@@ -6,13 +6,13 @@ import { webAddress } from "./web-address.ts";
 
 type Item = NonNullable<MessageEntry["item"]>;
 
-/** A product or an order. All that the shop says of it is text. */
+/** A product or an order. Everything that the shop says about it is text. */
 export const cardOf = (item: Item, format: Format): HTMLElement =>
   "product" in item ? productCard(item.product, format) : orderCard(item.order, format);
 
 function link(url: string | undefined, about: string): Child {
   const href = webAddress(url);
-  // Several cards have one: its name tells which.
+  // Several cards may have this link: its name says which card.
   const attributes = { class: "card-link", href, target: "_blank", rel: "noopener noreferrer" };
   return href && el("a", { ...attributes, "aria-label": `${strings.view}: ${about}` }, strings.view);
 }
@@ -37,7 +37,7 @@ function picture(address: string | undefined, name: string): Child {
   const src = webAddress(address);
   if (!src) return undefined;
   const image = el("img", { class: "card-picture", src, alt: name, loading: "lazy", referrerpolicy: "no-referrer" });
-  // Gone, or blocked by the page's CSP.
+  // Missing, or blocked by the page's CSP.
   image.onerror = () => image.remove();
   return image;
 }
@@ -78,6 +78,6 @@ function orderCard(order: Order, format: Format): HTMLElement {
 const itemName = ({ name, quantity = 1, unit }: Order["items"][number], format: Format) =>
   `${name} × ${[format.number(quantity), unit].filter(Boolean).join(" ")}`;
 
-/** The gateway gives the price of one. */
+/** The gateway gives the price of one piece. */
 const sumOf = ({ price, quantity = 1 }: Order["items"][number], format: Format) =>
   price && format.money({ ...price, value: Math.round(price.value * quantity * 1e6) / 1e6 });

@@ -22,14 +22,14 @@ export interface Chat {
   /** Rejects with Refused, or with another error if the server is unreachable. */
   upload(file: Blob, name: string, signal: AbortSignal, sent?: Progress): Promise<ShownFile>;
   hasOlder(): boolean;
-  /** Loads some; resolves with their number. Rejects as the server does. */
+  /** Loads older messages; resolves with their number. Rejects as the server does. */
   readBack(): Promise<number>;
   markRead(): void;
   /** Reconnects at once, for example when the network is back. */
   wake(): void;
   /** Closes the stream until `wake`: all tabs together have few connections to a server. */
   rest(): void;
-  /** Opens anew: the visitor is the shop's own customer now. */
+  /** Starts anew: the visitor is the shop's own customer now. */
   reopen(): void;
   /** Rejects as the server does. */
   erase(): Promise<void>;

@@ -24,9 +24,9 @@ export interface Composer {
   quote(message: ShownMessage): void;
   /** Asks for a phone number or an e-mail address. */
   ask(suggestion: Suggestion): void;
-  /** Closes what is open above the input; false if nothing is. */
+  /** Closes whatever is open above the input; false if nothing is. */
   escape(): boolean;
-  /** Nobody sees it any more: discards what is being recorded. */
+  /** The window is hidden: discards what is being recorded. */
   leave(): void;
   /** To be called after each change of the chat. While disabled it keeps its text and files. */
   enable(enabled: boolean): void;
@@ -46,7 +46,7 @@ export function createComposer(chat: Chat, session: Memory): Composer {
   let waiting = false; // To be sent once the uploads are complete.
   const about = el("div", { class: "extra", hidden: true });
   const send = button({ class: "send", "data-part": "send" }, strings.send, () => submit(), icon(icons.send));
-  // A message does not leave by itself without a file that was meant for it.
+  // A message is not sent without a file that was meant for it.
   const refused = (text: string) => {
     waiting &&= !text;
     showProblem(text);
@@ -144,7 +144,7 @@ export function createComposer(chat: Chat, session: Memory): Composer {
     keep();
   });
   input.element.addEventListener("keydown", (event) => {
-    // keyCode 229: an input method has taken the key; some browsers do not set `isComposing`.
+    // keyCode 229: an input method has consumed the key; some browsers do not set `isComposing`.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     submit();
@@ -209,7 +209,7 @@ function createInput() {
   });
   const grow = () => {
     element.style.height = "";
-    // While it is hidden it has none.
+    // A hidden field has no height.
     const { scrollHeight } = element;
     if (scrollHeight > 0) element.style.height = `${Math.min(MAX_HEIGHT, scrollHeight)}px`;
   };

@@ -25,7 +25,7 @@ export async function stayOnline(parts: Parts, state: ChatState): Promise<void> 
     const broken = await followOnce(parts, state, signal);
     applyError(parts, state, broken?.error, broken?.token);
     if (state.left) return;
-    // Poll where streams do not work.
+    // Falls back to polling where streams do not work.
     const polls = broken && state.opened && !state.closed && !signal.aborted;
     state.online = polls ? await canEnter(parts, state) : false;
     state.down = delayReason(broken?.error) ?? "offline";
@@ -73,21 +73,21 @@ async function followOnce(
   return undefined;
 }
 
-/** Rejects if the chat was left meanwhile, or is another customer's by now. */
+/** Rejects if the chat was left meanwhile, or belongs to another customer by now. */
 async function enter(parts: Parts, state: ChatState): Promise<Opened> {
   const { server, memory, changed, user } = parts;
-  // Its message is of the visitor before.
+  // The message belongs to the previous visitor.
   await state.post;
   const [before, asked] = [memory.get("visitor"), user?.()];
   endIfTaken(parts, state, state.opened?.visitor ?? before);
   const opened = await server.open(before, asked);
   endIfTaken(parts, state, before);
   if (state.left || user?.()?.id !== asked?.id) {
-    // Nobody else has it, unless it is the one of other tabs.
+    // Nobody else has the token, unless it is that of other tabs.
     if (!isKin(opened.visitor, before)) await server.logout(opened.visitor).catch(() => {});
     throw new Error("the chat was left");
   }
-  // Another tab was first: both are the same visitor.
+  // Another tab was first: both have the same visitor.
   const others = memory.get("visitor");
   if (!asked?.signature && others && others !== before) return enter(parts, state);
   const visitor = visitorIn(opened.visitor);
@@ -106,12 +106,12 @@ async function enter(parts: Parts, state: ChatState): Promise<Opened> {
   return opened;
 }
 
-/** Another tab has logged out: where streams do not work, nothing else tells. */
+/** Another tab has logged out: where streams do not work, nothing else reports that. */
 function endIfTaken(parts: Parts, state: ChatState, token: string | null): void {
   if (token && !parts.memory.get("visitor")) endChat(parts, state, token);
 }
 
-/** Unsent messages of others, who have not come back to send them, are forgotten after this, ms. */
+/** Unsent messages of visitors who have not come back to send them are dropped after this, ms. */
 const FORSAKEN_MS = 7 * 86_400_000;
 
 function forsakeDrafts({ drafts }: ChatState, own: string): void {

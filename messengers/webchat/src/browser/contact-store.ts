@@ -14,7 +14,7 @@ interface Known {
   user(): Contact | undefined;
 }
 
-/** What the visitor with this token, or the page, has said of them. */
+/** What the visitor with this token, or the page, has told about them. */
 export function contactIn({ memory, user }: Known, token?: string): Contact | undefined {
   const { visitor, ...said } = kept(memory);
   const own = visitor && token && visitor !== visitorIn(token) ? {} : said;
@@ -25,7 +25,7 @@ export function contactIn({ memory, user }: Known, token?: string): Contact | un
 export function keepContact(memory: Memory, more: Contact, token?: string): void {
   const visitor = token && visitorIn(token);
   const before = kept(memory);
-  // Before the chat is open it is of whoever has the token.
+  // Before the chat is open it belongs to whoever has the token.
   const own = before.visitor && before.visitor !== visitorIn(token ?? memory.get("visitor") ?? "") ? {} : before;
   memory.set("contact", JSON.stringify({ ...own, ...withoutEmpty(more), ...(visitor && { visitor }) }));
 }
@@ -35,7 +35,7 @@ export function dropContact(memory: Memory, visitor: string): void {
   if (kept(memory).visitor === visitor) for (const item of ["contact", "began", "asked"]) memory.set(item, null);
 }
 
-/** The chat is this visitor's now: forgets what another one has said, and was asked. */
+/** The chat is this visitor's now: forgets what another one has told, and was asked. */
 export function claimContact(memory: Memory, visitor: string): void {
   const before = kept(memory);
   if (before.visitor && before.visitor !== visitor) dropContact(memory, before.visitor);

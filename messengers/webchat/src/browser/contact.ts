@@ -9,13 +9,13 @@ const MINUTE_MS = 60_000;
 const EMAIL = /^[^\s@<>",;:]+@[^\s@<>",;:]+\.[^\s@<>",;:.]+$/;
 const PHONE = /^\+?[\d\s()./-]{5,40}$/;
 
-/** What text may be: the server takes the same (message.ts). */
+/** Whether a text is valid: the server accepts the same (message.ts). */
 export function contactType(text: string): "email" | "phone" | undefined {
   if (EMAIL.test(text)) return "email";
   return PHONE.test(text) && text.replace(/\D/g, "").length >= 5 ? "phone" : undefined;
 }
 
-/** Whether to ask where the answer may go: nobody has answered for a while, or nobody is there. */
+/** Whether to ask for a contact: nobody has answered for a while, or nobody is available. */
 export function isDue(chat: Chat, shell: Pick<Shell, "look" | "memory" | "user">, now: number): boolean {
   const { askAfterMinutes, open } = shell.look();
   if (askAfterMinutes <= 0 || shell.memory.get("asked") || chat.isClosed()) return false;
@@ -61,7 +61,7 @@ export function createAsk(chat: Chat, shell: Shell) {
     chat.say(text, [], { answers: type });
   });
   const draw = () => {
-    // What is being typed is not taken away.
+    // Do not replace a form that is being filled in.
     if (form.hidden || !input.value) form.hidden = !isDue(chat, shell, Date.now());
   };
   return { element: form, draw };

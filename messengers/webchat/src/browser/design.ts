@@ -19,7 +19,7 @@ const TEXTS = {
 const NUMBERS = ["offsetX", "offsetY", "replyMinutes"];
 const ASKS = { askName: "name", askEmail: "email", askPhone: "phone" } as const;
 
-/** What the form says, as options of the widget. */
+/** The form's values, as options of the widget. */
 function typedIn(form: HTMLFormElement): GangwayOptions & Partial<Look> {
   const typed = new FormData(form);
   const of = (name: string) => String(typed.get(PREFIX + name) ?? "");

@@ -2,12 +2,15 @@ import { parsed } from "./json.ts";
 import type { Memory } from "./memory.ts";
 import type { Draft } from "./protocol.ts";
 
-/** Messages that the server has not acknowledged. Each is an item of its own, so that tabs do not overwrite each other. */
+/**
+ * Messages that the server has not acknowledged. Each is a stored item of its own, so that tabs do not overwrite each
+ * other.
+ */
 export interface Drafts {
   /** Oldest first. */
   all(): Draft[];
   put(draft: Draft): void;
-  /** `now`, or a time after all drafts, so that drafts of one millisecond keep their order. */
+  /** `now`, or a time after all drafts, so that drafts of the same millisecond keep their order. */
   time(now: number): number;
   drop(id: string): void;
 }

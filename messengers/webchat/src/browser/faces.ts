@@ -7,7 +7,7 @@ type Author = NonNullable<MessageEntry["author"]>;
 /** Backgrounds of initials, on which dark ink is readable. */
 const TINTS = 5;
 
-/** Puts the picture over what stands for it, once it is there: the page's CSP may block it. */
+/** Puts the picture over its placeholder once it has loaded: the page's CSP may block it. */
 export function withPicture(element: HTMLElement, address: string | undefined): HTMLElement {
   const src = webAddress(address);
   if (!src) return element;
@@ -17,7 +17,7 @@ export function withPicture(element: HTMLElement, address: string | undefined): 
   return element;
 }
 
-/** A picture of somebody, or their initial. */
+/** A person's picture, or their initial. */
 export function face({ name, avatar }: Pick<Author, "name" | "avatar">): HTMLElement {
   const [initial = ""] = name.trim();
   const tint = [...name].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0) % TINTS;

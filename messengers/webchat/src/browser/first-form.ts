@@ -13,12 +13,12 @@ const INPUTS = {
 
 export interface FirstForm {
   element: HTMLElement;
-  /** Whether it stands in the way of the first message. */
+  /** Whether it prevents the first message. */
   draw(isFirst: boolean): boolean;
   focus(): void;
 }
 
-/** What the shop asks before the first message: name, e-mail, phone, consent. */
+/** The form before the first message: name, e-mail, phone, consent. */
 export function createFirstForm(shell: Shell, begun: () => void): FirstForm {
   const element = el("form", { class: "first", hidden: true, "data-part": "first" });
   let drawn = "";

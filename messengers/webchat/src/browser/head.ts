@@ -6,11 +6,11 @@ import { icons } from "./icons.ts";
 import type { Look } from "./look.ts";
 import { fill, strings } from "./strings/strings.ts";
 
-/** Who has written within this time counts as there, ms. */
+/** Whoever has written within this time counts as present, ms. */
 const PRESENT_MS = 10 * 60_000;
 const MAX_FACES = 2;
 
-/** Who is there, and when they answer. */
+/** Who is available, and when they answer. */
 export function createHead(format: Format, menu: HTMLElement, close: () => void) {
   const title = el("h2", { id: "title", dir: "auto" });
   const about = el("p", { class: "about" });
@@ -36,7 +36,7 @@ export function createHead(format: Format, menu: HTMLElement, close: () => void)
 const sign = (address: string): HTMLElement =>
   withPicture(el("span", { class: "face sign", "aria-hidden": "true" }, icon(icons.chat)), address);
 
-/** The last ones who have answered. */
+/** The people who answered last. */
 function authorsIn(messages: ShownMessage[]) {
   const all = new Map<string, NonNullable<ShownMessage["author"]>>();
   for (const { author } of [...messages].reverse())
@@ -50,7 +50,7 @@ function aboutText(look: Look, messages: ShownMessage[], format: Format): string
   const name = last && Date.now() - last.at < PRESENT_MS ? last.author?.name : undefined;
   const replies = replyMinutes > 0 && fill(strings.replies, { time: format.minutes(replyMinutes) });
   const back = changesAt ? fill(strings.back, { time: format.soon(changesAt) }) : undefined;
-  // The name keeps its own direction.
+  // The name keeps its own text direction.
   const here = name && fill(strings.here, { name: `\u2068${name}\u2069` });
   const parts = open || name ? [here, replies] : [strings.awayNow, back];
   return parts.filter(Boolean).join(" · ");

@@ -1,5 +1,5 @@
 // SVG paths in a 24 × 24 box.
-/** Those of the launcher. */
+/** The launcher's icons. */
 export const chatIcon = "M21 11.5a8.4 8.4 0 0 1-12 7.6L3 21l1.9-6A8.4 8.4 0 1 1 21 11.5Z";
 export const downIcon = "M6 9l6 6 6-6";
 

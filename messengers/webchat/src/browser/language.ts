@@ -8,20 +8,20 @@ export function languageOf(tag: string | null | undefined): VisitorLanguage | un
   return LANGUAGES.find((language) => language === primary);
 }
 
-/** Language tags by who says so; unknown ones and missing ones are skipped. */
+/** Language tags by their source; unknown ones and missing ones are skipped. */
 export interface LanguageTags {
-  /** Of the page's own wish: `data-lang`, or `update`. */
+  /** Requested by the page: `data-lang`, or `update`. */
   site: string | undefined;
-  /** Of the browser, by preference. */
+  /** The browser's, by preference. */
   visitor: readonly string[];
   page: string | undefined;
   channel: string | undefined;
 }
 
-/** The language of the texts: as the site says, else the visitor's, else the page's, else the channel's. */
+/** The language of the texts: the site's choice, else the visitor's, else the page's, else the channel's. */
 export const languageFrom = ({ site, visitor, page, channel }: LanguageTags): VisitorLanguage =>
   [site, ...visitor, page, channel].map(languageOf).find((language) => language !== undefined) ?? "en";
 
-/** The tag for times and numbers: of that language, and with a country if somebody names one. */
+/** The tag for times and numbers: in that language, and with a country if one is known. */
 export const localeFor = (language: VisitorLanguage, { site, visitor, page }: LanguageTags): string =>
   [site, ...visitor, page].find((tag) => languageOf(tag) === language) ?? language;

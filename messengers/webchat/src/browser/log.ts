@@ -24,13 +24,13 @@ export interface Log {
   mark(id: string | undefined): void;
 }
 
-/** What stands around the messages. */
+/** The elements around the messages. */
 interface Around {
   ask: Suggestions["ask"];
   look(): Look;
   /** Whether the visitor may write. */
   mayWrite(): boolean;
-  /** Below all. */
+  /** Below everything. */
   after: HTMLElement;
 }
 
@@ -113,7 +113,7 @@ export function createLog(chat: Chat, actions: MessageActions, { ask, look, mayW
   return { element, draw, showEnd: scroll.showEnd, find, mark, focus: () => log.focus() };
 }
 
-/** The shop's first words, and what a visitor may begin with. */
+/** The shop's first words, and suggestions to begin with. */
 function createGreeting(chat: Chat, look: () => Look, mayWrite: () => boolean) {
   const words = el("p", { class: "greeting", dir: "auto" });
   const away = el("p", { class: "greeting", dir: "auto", "data-part": "away" });

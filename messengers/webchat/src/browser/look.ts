@@ -27,7 +27,7 @@ export interface Look {
   changesAt?: number;
 }
 
-/** Of a channel that cannot be asked. */
+/** Defaults for a channel that cannot be asked. */
 const PLAIN: Look = {
   ...{ title: "", greeting: "", away: "", accent: "#0f5f6b", language: "", logo: "", scheme: "auto", side: "right" },
   ...{ launcher: "", offset: [24, 24], consent: "", asks: [], starters: [], replyMinutes: 0, askAfterMinutes: 0 },
@@ -48,7 +48,7 @@ export const lookFrom = (
 const defined = <T extends object>(all: T): Partial<T> =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-/** Options in the attributes of the script: `data-title`, `data-offset-x`, `data-text-placeholder`. */
+/** Options in the script's attributes: `data-title`, `data-offset-x`, `data-text-placeholder`. */
 export function optionsIn(dataset: DOMStringMap): GangwayOptions {
   const texts: Record<string, string> = {};
   const options: Record<string, unknown> = { language: dataset.lang, texts };

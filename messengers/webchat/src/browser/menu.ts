@@ -9,7 +9,7 @@ interface MenuActions {
   sound: { isOn(): boolean; set(on: boolean): void };
 }
 
-/** What one may do with the conversation, behind a button of the head. */
+/** Actions on the conversation, behind a button of the head. */
 export function createMenu({ search, transcript, erase, sound }: MenuActions) {
   const act = (name: string, act: () => void, sign: string, label: string) =>
     button(

@@ -77,7 +77,7 @@ function drawAuthor({ from, author }: ShownMessage): Child[] {
 function drawContent(message: ShownMessage, quoted: string | undefined, actions: MessageActions): Child[] {
   if (message.deleted) return [el("p", { class: "text gone" }, strings.deleted)];
   const pictures = message.files.filter((file) => file.image);
-  // An edit is text: it may say something else than the card.
+  // An edit is text: it may differ from the card.
   const item = message.edited ? undefined : message.item;
   const text = item ? message.words : message.text;
   return [
@@ -144,7 +144,7 @@ function drawFile(file: ShownFile, actions: MessageActions): HTMLElement {
   if (kind !== "audio" && kind !== "video") return drawDownload(file, actions);
   const about = { class: kind, src: actions.fileUrl(file), controls: true, preload: "none", "aria-label": file.name };
   const player = kind === "audio" ? el("audio", about) : el("video", { ...about, playsinline: true });
-  // The browser does not know this sound or film.
+  // The browser does not support this sound or video format.
   player.onerror = () => player.replaceWith(drawDownload(file, actions));
   return player;
 }

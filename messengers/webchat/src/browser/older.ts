@@ -4,7 +4,7 @@ import { fill, strings } from "./strings/strings.ts";
 
 export interface Older {
   element: HTMLElement;
-  /** For screen readers. */
+  /** Announcement for screen readers. */
   status: HTMLElement;
   draw(): void;
   /** Resolves with false if there is nothing older, or loading failed. */

@@ -22,7 +22,7 @@ export interface Panel {
   showEnd(): void;
   /** Puts a text into the empty field. */
   put(text: string): void;
-  /** Takes it off the page. */
+  /** Removes it from the page. */
   remove(): void;
 }
 
@@ -34,7 +34,7 @@ interface PanelParts {
   erase(): Promise<void>;
 }
 
-/** The window: hidden until it is opened. */
+/** The window, hidden until it is opened. */
 export function createPanel(parts: PanelParts, isOpen: () => boolean): Panel {
   const { chat, shell, fileUrl, close } = parts;
   const { root } = shell.host;
@@ -83,11 +83,11 @@ export function createPanel(parts: PanelParts, isOpen: () => boolean): Panel {
     const active = shell.host.element.shadowRoot?.activeElement ?? null;
     const hadFocus = composer.element.contains(active);
     const isFirst = !closed && messages.length === 0 && !chat.hasOlder();
-    // What has to be agreed to is not known without the look.
+    // Without the look it is unknown what has to be agreed to.
     const isAsked = isFirst && shell.checkLook?.() === false;
     composer.element.hidden = first.draw(isFirst);
     composer.enable(!closed && !isAsked && !composer.element.hidden);
-    // A disabled input loses focus; Escape must still work. Whoever waited for the look goes on where they write.
+    // A disabled input loses focus; Escape must still work. After waiting for the look, the focus returns to the input.
     if ((hadFocus && !mayWrite()) || (wasAsked && !isAsked && log.element.contains(active))) focus();
     wasAsked = isAsked;
     if (panel.hidden) return composer.leave();

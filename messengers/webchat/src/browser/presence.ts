@@ -4,6 +4,6 @@ interface Presence {
   changesAt?: number;
 }
 
-/** Whether somebody answers, some time after that was asked. What comes after one change is not known. */
+/** Whether somebody answers, some time after that was asked. What comes after one change is unknown. */
 export const changedBy = (now: number, { open, changesAt }: Presence = {}): Presence =>
   !changesAt || now < changesAt ? {} : { open: !open, changesAt: undefined };

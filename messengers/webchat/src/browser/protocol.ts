@@ -82,7 +82,7 @@ export interface SignedUser {
 /** A message that is not sent yet. Every retry uses the same `id`. */
 export interface Draft {
   id: string;
-  /** Who wrote it; absent until the chat is open. Only they send it. */
+  /** Its author; absent until the chat is open. Only they send it. */
   visitor?: string;
   text?: string;
   files: ShownFile[];
@@ -104,7 +104,7 @@ export const messageId = (visitor: string, draft: string): string => `${visitorI
 /** The visitor's id in a token. */
 export const visitorIn = (token: string): string => token.split(".")[0] ?? "";
 
-/** Whether one token is the other, or was renewed as it: they end together. */
+/** Whether one token is the other, or its renewal: they end together. */
 export const isKin = (token: string, other: string | null): boolean => serialIn(token) === serialIn(other ?? "");
 const serialIn = (token: string) => token.split(/[.~]/).slice(0, 2).join();
 

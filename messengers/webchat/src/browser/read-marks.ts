@@ -3,9 +3,9 @@ import type { Memory } from "./memory.ts";
 import { Refused } from "./protocol.ts";
 
 export interface ReadMarks {
-  /** Those that the visitor has not seen. */
+  /** Messages that the visitor has not seen. */
   unread(messages: ShownMessage[]): ShownMessage[];
-  /** Reports each to the server, in order. The next call retries what failed. */
+  /** Reports each to the server, in order. The next call retries failed ones. */
   read(messages: () => ShownMessage[]): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { strings } from "./strings/strings.ts";
 
 /** Longest voice message, ms: at 32 kbit/s it is far below the largest file. */
 const MAX_MS = 10 * 60_000;
-/** What browsers record, and how the file is called. */
+/** Formats that browsers record, and the file's name. */
 const TYPES = [
   ["audio/ogg;codecs=opus", "ogg"],
   ["audio/mp4", "m4a"],
@@ -37,7 +37,7 @@ const release = (stream: MediaStream) => {
 /** Records a voice message. */
 export function createRecorder({ begun, done, problem }: Listeners): Recorder {
   let recorder: MediaRecorder | undefined;
-  /** Of the visitor's permission. */
+  /** The pending request for the visitor's permission. */
   let pending: object | undefined;
   let keeps = false;
   let clock: ReturnType<typeof setInterval> | undefined;

@@ -5,10 +5,10 @@ import { icons } from "./icons.ts";
 import { fill, strings } from "./strings/strings.ts";
 import { readAll } from "./transcript.ts";
 
-/** After the last key, ms. */
+/** Delay after the last key, ms. */
 const REST_MS = 200;
 
-/** Looks for words in the whole chat. `show` scrolls to a message. */
+/** Searches the whole chat. `show` scrolls to a message. */
 export function createSearch(chat: Chat, show: (id: string | undefined) => void) {
   const input = el("input", {
     ...{ class: "plain", type: "search", "aria-label": strings.search, placeholder: strings.search },

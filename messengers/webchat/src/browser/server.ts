@@ -23,7 +23,7 @@ export interface Server {
   /** The page before a position. */
   olderPage(visitor: string, before: number): Promise<HistoryPage>;
   post(visitor: string, draft: Draft): Promise<void>;
-  /** `sent`: the share of the bytes that has left, 0 to 1. */
+  /** `sent`: share of the bytes sent, 0 to 1. */
   upload(visitor: string, file: Blob, name: string, signal: AbortSignal, sent?: Progress): Promise<ShownFile>;
   read(visitor: string, id: string): Promise<void>;
   erase(visitor: string): Promise<void>;
@@ -55,7 +55,7 @@ interface CallOptions<T> extends RequestInit {
   isValid(body: T): boolean;
 }
 
-/** Posts a file and tells how much has left, as `fetch` does not. */
+/** Posts a file and reports progress, which `fetch` cannot. */
 export type PostFile = (url: string, upload: Upload) => Promise<ShownFile>;
 export interface Upload {
   headers: Record<string, string>;

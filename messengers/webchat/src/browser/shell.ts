@@ -5,13 +5,16 @@ import type { Look } from "./look.ts";
 import type { Memory } from "./memory.ts";
 import type { Utm } from "./protocol.ts";
 
-/** What the loader has, and hands to the chat when it loads it. Both may be of neighbouring versions. */
+/** What the loader passes to the chat when it loads it. Their versions may differ by one. */
 export interface Shell {
   /** `https://…/m/<door>`. */
   door: string;
   host: Host;
   launcher: Launcher;
-  /** Of all pages and tabs; of this tab's pages. Neither keeps anything before the visitor has opened the chat. */
+  /**
+   * Shared by all pages and tabs; and of this tab's pages only. Neither stores anything before the visitor has opened
+   * the chat.
+   */
   memory: Memory;
   session: Memory;
   look(): Look;
@@ -21,7 +24,7 @@ export interface Shell {
   user(): GangwayUser | undefined;
   utm(): Utm | undefined;
   language(): { language: VisitorLanguage; locale: string };
-  /** From now on the browser may keep things. */
+  /** From now on the browser may store things. */
   allow(): void;
   /** Ends the token and forgets; the chat begins anew. */
   logout(): Promise<void>;
@@ -46,7 +49,7 @@ export interface Rest {
   greet(text: string): void;
   /** Options, look or user have changed. */
   update(): void;
-  /** The visitor is another one from now on. */
+  /** The visitor is somebody else from now on. */
   restart(): void;
   /** Follows the chat, without opening its window. */
   follow(): void;

@@ -2,15 +2,15 @@ import { isSigned, Refused } from "./protocol.ts";
 import type { Server } from "./server.ts";
 
 /**
- * Opens an anonymous chat for a customer whom the server refuses, and calls `refused` once for each. A customer who was signed
- * before is somebody else: their token ends first.
+ * Opens an anonymous chat for a customer whom the server refuses, and calls `refused` once for each. A customer who was
+ * signed before is somebody else: their token ends first.
  */
 export function forgiving(server: Server, refused: (reason: string) => void): Server {
   let last = "";
   const anonymous = async (visitor: string | null) => {
     if (!visitor || !isSigned(visitor)) return server.open(visitor);
     await server.logout(visitor).catch((error) => {
-      // It has ended already, or is none.
+      // It has already ended, or is not a token.
       if (!(error instanceof Refused)) throw error;
     });
     return server.open(null);

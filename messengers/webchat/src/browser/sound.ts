@@ -1,4 +1,4 @@
-/** A short chime, made here: a file would need room in the page's CSP. */
+/** A short chime, synthesized: a file would have to be allowed by the page's CSP. */
 export function chime(): void {
   try {
     const audio = new AudioContext();
@@ -14,6 +14,6 @@ export function chime(): void {
     tone.stop(now + 0.4);
     tone.onended = () => void audio.close();
   } catch {
-    // Without sound then.
+    // No sound then.
   }
 }

@@ -24,9 +24,9 @@ export interface Parts {
   visit(): { page: string; title?: string; utm?: Utm; contact?: Contact };
   /** The shop's own customer, if it has signed one. */
   user?(): SignedUser | undefined;
-  /** The token has ended: the chat has left, and is not opened again by itself. */
+  /** The token has ended: the chat was left, and is not opened again by itself. */
   ended?(): void;
-  /** The visitor has said something. */
+  /** The visitor has written something. */
   said?(text: string): void;
   /** Redraws; call it after each change. */
   changed(): void;
@@ -35,17 +35,17 @@ export interface Parts {
 export interface ChatState {
   history: History;
   drafts: Drafts;
-  /** Between attempts to open the stream, and between attempts to send. */
+  /** Backoff between attempts to open the stream, and between attempts to send. */
   backoff: Backoff;
   postBackoff: Backoff;
   opened?: Opened;
-  /** The id of the visitor whose messages `history` holds. */
+  /** The id of the visitor whose messages `history` contains. */
   shown?: string;
   /** Newest known position, and oldest if the server has older entries. */
   cursor: number;
   older?: number;
   online: boolean;
-  /** Why it is not online, once known. */
+  /** Why it is offline, once known. */
   down?: "busy" | "offline";
   /** Why the chat accepts no messages. */
   closed?: Closed["why"];
@@ -81,7 +81,7 @@ export function applyEntry({ history, drafts }: ChatState, entry: Entry, positio
   if (entry.type === "message" && entry.from === "visitor") drafts.drop(entry.id.split(".")[1] ?? "");
 }
 
-/** Applies a page that ends at position `last`. Positions within the page are made up, but keep the order. */
+/** Applies a page that ends at position `last`. Positions within the page are assigned, but keep the order. */
 export function applyPage(state: ChatState, { history }: HistoryPage, last: number): void {
   for (const [n, entry] of history.entries()) applyEntry(state, entry, last - history.length + n + 1);
 }
@@ -94,11 +94,11 @@ export function showOnly(state: ChatState, visitor: string | undefined): void {
   state.shown = visitor;
 }
 
-/** The token has ended, perhaps in another tab: its chat is not shown, nor another one opened, until somebody opens it. */
+/** The token has ended, perhaps in another tab: its chat is hidden, and no other is opened, until somebody opens it. */
 export function endChat({ memory, ended, changed }: Parts, state: ChatState, token: string): void {
   // Another tab may have a new one.
   if (isKin(token, memory.get("visitor"))) memory.set("visitor", null);
-  // Nobody will send what they have not sent.
+  // Nobody will send their unsent messages.
   for (const { id, visitor } of state.drafts.all()) if (visitor === visitorIn(token)) state.drafts.drop(id);
   dropContact(memory, visitorIn(token));
   state.opened = undefined;

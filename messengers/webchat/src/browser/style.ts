@@ -1,4 +1,4 @@
-/** Of window and preview; host and launcher have theirs (loader/style.ts). */
+/** Styles of window and preview; host and launcher have their own (loader/style.ts). */
 export const style = `
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 h2, h3, p, dl, dd { margin: 0; } h2, h3 { font: inherit; font-weight: 600; }

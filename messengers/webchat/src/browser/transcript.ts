@@ -5,7 +5,7 @@ import type { ShownMessage } from "./history.ts";
 import { Busy, type ShownFile } from "./protocol.ts";
 import { strings } from "./strings/strings.ts";
 
-/** Times that a busy server is asked again. */
+/** How often a busy server is asked again. */
 const MAX_TRIES = 5;
 
 /** Loads the chat up to its first message. Rejects as the server does. */
@@ -34,7 +34,7 @@ function lineOf(message: ShownMessage, format: Format, fileUrl: FileUrl): string
 export async function saveTranscript(chat: Chat, title: string, format: Format, fileUrl: FileUrl): Promise<void> {
   await readAll(chat);
   const lines = chat.messages().map((message) => lineOf(message, format, fileUrl));
-  // The mark tells editors the encoding.
+  // The byte order mark tells editors the encoding.
   const file = new Blob([`\ufeff${title}\n\n${lines.join("\n")}\n`], { type: "text/plain;charset=utf-8" });
   const href = URL.createObjectURL(file);
   el("a", { href, download: `${title.replace(/[^\p{L}\p{N}]+/gu, "-") || "chat"}.txt` }).click();

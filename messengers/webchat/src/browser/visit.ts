@@ -9,7 +9,7 @@ const VISIT_MS = 30 * 60_000;
 /** Longest tag that the gateway accepts. */
 const TAG_LENGTH = 255;
 
-/** UTM tags of this page, else of the page before, else as long as the visit lasts those that were kept. */
+/** UTM tags of this page, else of the page before, else those kept as long as the visit lasts. */
 export function visitOf(memory: Memory, address: string, before = ""): () => Utm | undefined {
   const utm = tagsIn(address) ?? storedTags(memory) ?? tagsOfOwn(before, address);
   const keep = () => {
@@ -28,7 +28,7 @@ function tagsIn(address: string): Utm | undefined {
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
-/** Before somebody opens the chat nothing is kept, but the page before was perhaps the landing page. */
+/** Nothing is stored until somebody opens the chat, but the page before may have been the landing page. */
 const tagsOfOwn = (before: string, address: string) =>
   URL.canParse?.(before) && new URL(before).origin === new URL(address).origin ? tagsIn(before) : undefined;
 

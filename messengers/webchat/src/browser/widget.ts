@@ -15,7 +15,7 @@ import { createTitle, pageTitle } from "./title.ts";
 
 /** A page hidden for this long closes its stream, ms: over HTTP/1.1 all tabs share six connections to a server. */
 const REST_MS = 60_000;
-/** How often what depends on the time is drawn again, ms. */
+/** How often time-dependent parts are redrawn, ms. */
 const TICK_MS = 15_000;
 
 /** The chat, once the loader needs it: window, preview and the conversation. */
@@ -29,9 +29,9 @@ class Widget implements Rest {
   #panel: Panel | undefined;
   #open = false;
   #user = "";
-  /** Texts and language of the panel: others need another one. */
+  /** The panel's texts and language: others need a new panel. */
   #spoken = "";
-  /** When the newest message that the page was told of was written, ms; undefined before the chat is there. */
+  /** Time of the newest message that the page was told of, ms; undefined before the chat is open. */
   #told: number | undefined;
 
   constructor(shell: Shell) {
@@ -154,7 +154,7 @@ class Widget implements Rest {
     this.#bubble.show({ id: newest.id, text, author: newest.author });
   }
 
-  /** Of what has come since the chat was opened. */
+  /** Tells the page about messages that came since the chat was opened. */
   #tell(): void {
     if (!this.#chat?.opened()) return;
     const messages = this.#chat.messages().filter(({ from, deleted }) => from === "agent" && !deleted);
@@ -168,7 +168,7 @@ class Widget implements Rest {
   }
 }
 
-/** For the page's author. */
+/** A warning for the page's author. */
 function warnOfUser(reason: string): void {
   // biome-ignore lint/suspicious/noConsole: nobody else may see it.
   console.warn(`Gangway: identify() has no effect, and the chat is anonymous. ${reason}`);
@@ -179,7 +179,7 @@ function dismiss(shell: Shell, id: string): void {
   else shell.session.set("dismissed", id);
 }
 
-/** What the chat asks of the page. */
+/** What the chat needs from the page. */
 function about(shell: Shell, { user, signed }: Person, token: () => string | undefined) {
   const { memory } = shell;
   const contact = () => contactIn({ memory, user }, token());
@@ -187,7 +187,7 @@ function about(shell: Shell, { user, signed }: Person, token: () => string | und
   return { memory, visit, user: signed, said: (text: string) => shell.emit("sent", { text }) };
 }
 
-/** Rests while the page is hidden, and draws again when something may have changed. */
+/** Pauses while the page is hidden, and redraws when something may have changed. */
 function listen(chat: () => Chat | undefined, draw: () => void): void {
   let rest: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener("visibilitychange", () => {

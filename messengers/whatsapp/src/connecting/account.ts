@@ -3,7 +3,7 @@ import type { Notes } from "gangway-messenger/port";
 import * as z from "zod";
 import { type Context, secretOf } from "../server.ts";
 
-/** Those whose messages go where the account's subscription of their app points; an app has one secret. */
+/** Numbers whose messages go wherever the account's subscription of their app points; an app has one secret. */
 export const sharingGroup = ({ settings, server }: Pick<Context, "settings" | "server">): string =>
   `whatsapp:subscription:${settings.wabaId}:${fingerprint(secretOf(settings, server))}`;
 

@@ -19,14 +19,14 @@ const FIELDS = [
   "template_category_update",
 ];
 
-/** Note of the fields that Meta has refused, apart by commas. */
+/** Note of the fields that Meta has refused, separated by commas. */
 const REFUSED = "waba:refused";
 export const refusedFields = async ({ get }: Pick<Context["notes"], "get">): Promise<string> =>
   (await get(REFUSED)) ?? "";
 
 /**
- * Gives the shop's app a webhook if it has none: only there Meta tells of templates (docs/whatsapp/webhooks/override). Without
- * it everything else works: what Meta refuses is noted, for the account page.
+ * Gives the shop's app a webhook if it has none: Meta reports on templates only there
+ * (docs/whatsapp/webhooks/override). Everything else works without it: refused fields are noted, for the account page.
  */
 export async function offerAppWebhook(context: Context, appId: string | undefined, signal: AbortSignal): Promise<void> {
   const { settings, doorUrl } = context;
@@ -51,7 +51,7 @@ export async function offerAppWebhook(context: Context, appId: string | undefine
   await context.notes.set([{ key: REFUSED, value: refused.join(", ") }]);
 }
 
-/** Meta refuses a list for one of its fields: then each is tried with those that it has taken. Returns the others. */
+/** Meta refuses a whole list because of one field: subscribes field by field then. Returns the refused ones. */
 async function subscribeAllOf(webhook: AppWebhook, signal: AbortSignal): Promise<string[]> {
   const isTaken = (fields: string[]) =>
     webhook.set(signal, fields).then(

@@ -30,7 +30,7 @@ export function connecting(context: Context, api: CloudApi): Connection {
     async identify(signal) {
       if (!isMeta) {
         await askSubscription(context, api, undefined, signal).catch(explained);
-        // 360dialog proves the key, which belongs to one number, and not which: nobody may claim another's.
+        // 360dialog proves the key, which belongs to one number, but not which number: nobody may claim another's.
         return { id: `whatsapp:360dialog:${fingerprint(settings.token)}`, name: settings.phoneNumberId };
       }
       const id = loginOf(settings.phoneNumberId);
@@ -52,7 +52,7 @@ export function connecting(context: Context, api: CloudApi): Connection {
       const before = await askSubscription(context, api, token?.appId, signal);
       if (isForeign(before.url, doorUrl) && !settings.takeOver) throw refused(FOREIGN(hostOf(before.url)));
       await subscribe(context, api, before.isSubscribed, signal).catch(unreachable);
-      // If a number of ours has subscribed the app since, what was noted before still holds.
+      // If a number of ours has subscribed the app since, the earlier note still holds.
       const isOurs = before.url !== "" && !isForeign(before.url, doorUrl);
       const noted = isOurs ? (await accountNote(notes)).wasSubscribed : undefined;
       const wasSubscribed = noted ?? before.isSubscribed;
@@ -83,7 +83,7 @@ export function connecting(context: Context, api: CloudApi): Connection {
   };
 }
 
-/** A number that can send; others say so in words. */
+/** Whether the number can send; the reasons why not are given in words. */
 const CONNECTED = ["CONNECTED", "FLAGGED", "RESTRICTED", "RATE_LIMITED", "UNKNOWN"];
 const NOT_REGISTERED = "this number is not registered for the Cloud API. Register it in WhatsApp Manager";
 const OTHER_ACCOUNT = "this phone number ID belongs to another WhatsApp Business account: check both IDs";
@@ -105,7 +105,7 @@ async function checkRights(context: Context, signal: AbortSignal): Promise<Token
 
 const UNKNOWN_TOKEN = "Meta does not accept this token. Make a new one for the system user, and paste it here";
 
-/** Explains the failure of the first call with what somebody has just typed. */
+/** Explains why the first call with newly typed settings failed. */
 function explained(error: unknown): never {
   if (!(error instanceof DeliveryError)) throw error;
   if (error instanceof GraphError && error.refusal.code === 100) throw refused(NO_NUMBER);
@@ -134,7 +134,7 @@ async function troubleOf(context: Context, api: CloudApi, signal: AbortSignal): 
   const token = settings.via === "meta" ? await debugToken(tokenOf(context), signal) : undefined;
   const missing = token?.isValid ? missingScopes(token, [MESSAGING]) : [];
   if (missing.length > 0) throw lacking(missing);
-  // Then Meta does not tell of the subscription either.
+  // Then Meta does not report the subscription either.
   if (token?.isValid && isWithout(token, MANAGEMENT)) return expiryTrouble(token, clock.now()) ?? NO_MANAGEMENT;
   const { url } = await askSubscription(context, api, undefined, signal);
   const hasSiblings = (await accountNote(notes)).numbers.length > 0;

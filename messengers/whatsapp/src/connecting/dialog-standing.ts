@@ -50,7 +50,7 @@ const ELSEWHERE = words(
   "Качество, лимит новых клиентов, изменение шаблонов, шаблоны с файлом",
 );
 
-/** What 360dialog passes on of the number, and what it does not offer by its API. */
+/** What 360dialog passes on about the number, and what its API does not offer. */
 export function dialogStanding({ can_send_message: sends, entities }: DialogHealth): LoginFacts {
   const known = MAY_SEND[sends];
   const isBad = sends !== "AVAILABLE" && ({ isBad: true } as const);

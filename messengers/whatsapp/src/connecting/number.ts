@@ -19,7 +19,7 @@ const number = z.object({
 export type PhoneNumber = z.infer<typeof number>;
 
 const FIELDS = "id,display_phone_number,verified_name,quality_rating,status";
-/** Meta has deprecated it (docs/whatsapp/messaging-limits): nothing else may depend on it. */
+/** Meta has deprecated it (docs/whatsapp/messaging-limits), so nothing else may depend on it. */
 const LIMIT = "messaging_limit_tier";
 
 /** What Meta says of the channel's number. */
@@ -31,7 +31,7 @@ export const askNumber = (
 ): Promise<PhoneNumber> =>
   api.call({ method: "GET", path: id, query: { fields }, result: number, what: "a question about the number" }, signal);
 
-/** With its limit, as long as Meta tells it. */
+/** With its messaging limit, as long as Meta reports that. */
 export async function askNumberAndLimit(api: CloudApi, settings: Settings, signal: AbortSignal): Promise<PhoneNumber> {
   try {
     return await askNumber(api, settings, signal, `${FIELDS},${LIMIT}`);

@@ -6,7 +6,7 @@ import type { CloudApi } from "../api.ts";
 import type { Context } from "../server.ts";
 import type { View } from "./view.ts";
 
-// The import of a coexistence number's chats from its phone. Meta gives them once, to who asks within a day of the number's
+// Imports a coexistence number's chats from its phone. Meta provides them once, if asked within a day of the number's
 // registration by the app (documentation/business-messaging/whatsapp/embedded-signup/onboarding-business-app-users).
 
 const stored = z.object({
@@ -15,7 +15,7 @@ const stored = z.object({
   progress: z.number().optional(),
   /** The phone's owner does not share them. */
   isDeclined: z.boolean().optional(),
-  /** What Meta said to the request. */
+  /** Meta's answer to the request. */
   refused: z.string().optional(),
 });
 type Sync = z.infer<typeof stored>;
@@ -32,7 +32,7 @@ export async function keepSync(view: Pick<View, "note" | "set">, news: Sync): Pr
 
 const answer = z.looseObject({});
 
-/** Once. Without it everything else works: a refusal is noted, for the account page. */
+/** Runs once. Everything else works without it: a refusal is noted, for the account page. */
 export async function askForHistory({ settings, notes }: Context, api: CloudApi, signal: AbortSignal): Promise<void> {
   const known = await readSync(notes.get);
   if (!settings.importHistory || settings.via !== "meta" || known.asked) return;

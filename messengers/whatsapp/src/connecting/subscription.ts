@@ -13,14 +13,14 @@ const apps = z.object({
 const done = z.unknown();
 const dialogWebhook = z.object({ url: z.string().nullish() });
 
-/** Where the account's messages go. */
+/** The destination of the account's messages. */
 export interface Subscription {
   isSubscribed: boolean;
   /** Empty: to the app's own address. */
   url: string;
 }
 
-/** `appId`: of our token; without it, any app that has our address is ours. */
+/** `appId`: of our token; without it, any app with our address counts as ours. */
 export async function askSubscription(
   { settings, doorUrl }: Pick<Context, "settings" | "doorUrl">,
   api: CloudApi,
@@ -42,7 +42,7 @@ export async function askSubscription(
   return { isSubscribed: own.length > 0, url: urls.find((url) => url === doorUrl) ?? urls.find(Boolean) ?? "" };
 }
 
-/** `isSubscribed`: the app is already; else it has to be before its account takes another address. */
+/** `isSubscribed`: the app already is; otherwise it must be before its account takes another address. */
 export async function subscribe(
   { settings, doorUrl }: Context,
   api: CloudApi,
@@ -70,7 +70,7 @@ export async function subscribe(
 /** `keep`: the app stays subscribed, and its own address gets the messages again. */
 export async function unsubscribe({ settings }: Context, api: CloudApi, keep: boolean, signal: AbortSignal) {
   const what = "the end of the subscription";
-  // 360dialog has no call that ends it: an empty address is refused.
+  // 360dialog has no call to end it, and refuses an empty address.
   if (settings.via === "360dialog") return;
   const path = `${settings.wabaId}/subscribed_apps`;
   await api.call({ method: "DELETE", path, result: done, what, repeatable: true }, signal);

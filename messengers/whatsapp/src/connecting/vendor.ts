@@ -28,7 +28,7 @@ const number = z.object({
   verified_name: z.string().nullish(),
 });
 
-/** Most accounts that a login may share. */
+/** Maximum number of accounts that a login may share. */
 const MAX_ACCOUNTS = 50;
 
 const optionsOf = (server: Server) => ({ network: "WhatsApp", table: TABLE, graphUrl: graphUrlOf(server) });
@@ -60,7 +60,7 @@ export const app: AppAdapter<Settings, Server>["app"] = {
   },
 };
 
-/** Of the accounts that the person has shared with the app. */
+/** Ids of the accounts that the person has shared with the app. */
 async function accountsOf(graph: Graph, token: string, server: Server, signal: AbortSignal): Promise<string[]> {
   const headers = { authorization: `Bearer ${appTokenOf(server)}` };
   const query = { input_token: token };
@@ -75,7 +75,7 @@ async function accountsOf(graph: Graph, token: string, server: Server, signal: A
 async function numbersOf(graph: Graph, { account, token }: { account: string; token: string }, signal: AbortSignal) {
   const query = { fields: "id,display_phone_number,verified_name" };
   const asked = { path: `${account}/phone_numbers`, query, entry: number, what: "a question about the account" };
-  // What is shared may be no account, or one that has gone.
+  // What was shared may not be an account, or may be gone.
   const numbers = await listAll(graph, asked, signal).catch((error: unknown) => {
     if (error instanceof GraphError && error.refusal.code === 100) return [];
     throw error;

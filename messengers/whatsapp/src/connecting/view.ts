@@ -6,7 +6,7 @@ import { LINES, type Lines } from "../reading/lines.ts";
 import type { Context } from "../server.ts";
 import type { Settings } from "../wire.ts";
 
-/** What a batch is read with: the notes, those that the batch itself has changed included. */
+/** The notes with which a batch is read, including changes made by the batch itself. */
 export interface View {
   now: number;
   lines: Lines;

@@ -8,7 +8,7 @@ import type { WireIdUpdate, WireMessage, WirePreference } from "./update.ts";
 const CHANGED_NUMBER = ["user_changed_number", "customer_changed_number"];
 const CHANGED_ID = "user_changed_user_id";
 
-/** A message of the system. Others than these tell agents nothing that they could use. */
+/** System messages that agents can use; the others are dropped. */
 export async function readSystem(message: WireMessage, reading: Reading): Promise<void> {
   const { system, from, from_user_id: sender } = message;
   const { previous_user_id: previous } = system ?? {};
@@ -54,7 +54,7 @@ export async function readPreference(preference: WirePreference, reading: Readin
   const wasStop = (await reading.note(`optout:${chat}`)) === "1";
   if (isStop === wasStop) return;
   reading.set(`optout:${chat}`, isStop ? "1" : "");
-  // Nobody has this customer's chat before they have written, or been written to.
+  // Nobody has this customer's chat until they have written, or have been written to.
   if (!reachIn(await reading.note(`to:${chat}`))) return;
   const at = timeOf(timestamp, reading);
   const key = `preference:${chat}:${at}:${value}`;

@@ -6,7 +6,7 @@ import type { Body, WireError, WireMessage } from "./update.ts";
 type MediaKind = "image" | "sticker" | "video" | "audio" | "voice" | "document";
 type Media = NonNullable<Body["image"]>;
 
-/** How a kind of media is told to the CRM. */
+/** How a kind of media is passed to the CRM. */
 const AS: Record<MediaKind, "image" | "file" | "audio"> = {
   image: "image",
   sticker: "image",
@@ -17,7 +17,7 @@ const AS: Record<MediaKind, "image" | "file" | "audio"> = {
 };
 const KINDS = Object.keys(AS) as MediaKind[];
 
-/** What a message says; what this version cannot read becomes a line, and nothing is dropped. */
+/** The content of a message; what this version cannot read becomes a line, so nothing is dropped. */
 export function contentOf(body: Body, lines: Lines, errors: WireError[] = []): Content {
   for (const kind of KINDS) {
     const media = body[kind];
@@ -52,7 +52,7 @@ const EXTENSIONS = new Map(
 );
 const extensionOf = (mediaType = "") => EXTENSIONS.get(mediaType.split(";")[0]?.trim().toLowerCase() ?? "") ?? "";
 
-/** Undefined for kinds without words, and for shapes that are not known. */
+/** Undefined for kinds without words, and for unknown shapes. */
 function textOf(body: Body, lines: Lines): string | undefined {
   switch (body.type) {
     case "text":
@@ -84,7 +84,7 @@ function interactiveText(interactive: Body["interactive"], lines: Lines): string
   return lines.answer;
 }
 
-/** Ids that we give to buttons and rows: their place, and their title in full. */
+/** Ids that we give to buttons and rows: their position, and their full title. */
 export const titledId = (place: number, title: string): string => `${place}:${title}`;
 const fullTitle = (id: string | undefined) => /^\d{1,2}:(.+)$/s.exec(id ?? "")?.[1];
 

@@ -11,7 +11,7 @@ import type { HistoryChunk, StateSync, Value, WireContact, WireMessage } from ".
 /** A name in the phone's address book, by number. */
 const nameNote = (phone: string) => `book:${phone}`;
 
-/** Files come after the messages, which only tell of them: each as a message of its own. */
+/** Files come after the messages, which only mention them: each becomes a message of its own. */
 const FILE = ".file";
 const DECLINED = 2_593_109;
 
@@ -41,7 +41,7 @@ interface At {
   own: string;
   /** The customer's number. */
   thread?: string;
-  /** What the file belongs to. */
+  /** The message to which the file belongs. */
   quote?: MessengerMessageId;
 }
 
@@ -61,7 +61,7 @@ async function readPast(message: WireMessage, { own, thread, quote }: At, readin
     if (event.type === "message") reading.events.push({ ...event, past: true, ...(quote && { quote }) });
 }
 
-/** Names people who have not written yet once they do; of those who have, the profile's name counts. */
+/** Applies to people who have not written yet; for the others the profile's name counts. */
 export async function readStateSync(changes: (StateSync | undefined)[], reading: Reading): Promise<void> {
   for (const change of changes) {
     const { phone_number: phone, full_name: full, first_name: first } = change?.contact ?? {};

@@ -16,7 +16,7 @@ import { readStatus } from "./statuses.ts";
 import { metadata, value as valueShape } from "./update.ts";
 
 export { BODY_BYTES };
-/** 360dialog does not sign: it sends what we have given it. */
+/** 360dialog does not sign: it sends the secret that we gave it. */
 export const TOKEN_HEADER = "authorization";
 const bearer = ({ verifyToken }: Settings) => `Bearer ${verifyToken}`;
 
@@ -26,7 +26,7 @@ export const proofOf = (settings: Settings, body: string, server: Server): Recor
     ? { [TOKEN_HEADER]: bearer(settings) }
     : { [SIGNATURE_HEADER]: signatureOf(secretOf(settings, server), body) };
 
-/** Fields of a whole account, and those of them that are about templates. */
+/** Fields about a whole account, and those of them about templates. */
 const TEMPLATES = /^(message_template_\w+|template_\w+)$/;
 const OF_ACCOUNT = /^(account_\w+|business_\w+|phone_number_\w+|security|flows)$/;
 
@@ -36,7 +36,7 @@ export const loginsOf: LoginsOf = (_entry, change) => {
   return known ? [loginOf(known.metadata.phone_number_id)] : [];
 };
 
-/** One of the whole account names no number, and goes to all of the account's. */
+/** A change of the whole account names no number: it goes to all of the account's numbers. */
 export const groupsOf: LoginsOf = (entry, change) =>
   change && loginsOf(entry, change).length === 0 ? [accountGroup(entry.id)] : [];
 
@@ -54,7 +54,7 @@ export function receiving(context: Context): ChannelSession["receive"] {
     const read = await proven(request);
     if ("refusal" in read) return read.refusal;
     const siblings = await knownNumbers(notes);
-    // A change of the whole account is told to each of its numbers.
+    // A change of the whole account is passed to each of its numbers.
     const logins: LoginsOf = (entry, change) => {
       const named = loginsOf(entry, change);
       if (named.length > 0) return named;

@@ -21,10 +21,10 @@ const stored = z.object({
   /** A chat of several people, which has the id of the group. */
   group: z.literal(true).optional(),
 });
-/** How the customer of a chat is reached. */
+/** How to reach the customer of a chat. */
 export type Reach = z.infer<typeof stored>;
 
-/** Most earlier ids that are told to the CRM. */
+/** Maximum number of earlier ids that are passed to the CRM. */
 const MAX_OLD = 10;
 
 /** Meta also puts a user id where a number was: in `from`, `wa_id` and `recipient_id`. */
@@ -43,7 +43,7 @@ export function reachIn(note: string | undefined): Reach | undefined {
   }
 }
 
-/** The chat of a person: the one that one of their ids is known by, else their first id. Undefined without any id. */
+/** The chat of a person: the one by which one of their ids is known, else their first id. Undefined without any id. */
 export async function chatOf({ phone, userId }: Ids, view: View): Promise<ChatId | undefined> {
   for (const id of [userId, phone]) {
     if (!id) continue;
@@ -78,7 +78,7 @@ export function profileName(contact: WireContact | undefined): string {
   return cleanName(contact?.profile?.name ?? "") || (username && `@${username}`);
 }
 
-/** A group as a customer, and who of it writes. */
+/** A group as a customer, and the member who writes. */
 export async function groupOf(chat: ChatId, view: View): Promise<Customer> {
   const note = `to:${chat}`;
   if (!(await view.note(note))) view.set(note, JSON.stringify({ old: [], group: true } satisfies Reach));

@@ -8,7 +8,7 @@ import { contentOf, headOf } from "./content.ts";
 import { chatOf, customerOf, groupOf, idsOf, learn, phoneText, profileName } from "./people.ts";
 import type { WireCall, WireContact, WireMessage } from "./update.ts";
 
-/** Kinds that say nothing to an agent: the customer has opened the chat. */
+/** Kinds that carry nothing for an agent: the customer has opened the chat. */
 const SILENT = ["request_welcome"];
 
 /** One message of a customer, or of staff who wrote in the app (`echo`). */
@@ -58,7 +58,7 @@ function contactOf(message: WireMessage, contacts: WireContact[], echo: boolean)
   return contacts.length === 1 ? contacts[0] : undefined;
 }
 
-/** Where a message belongs, and whose it is. */
+/** The chat of a message, and its author. */
 interface Whose {
   chat: ChatId;
   customer: Customer;
@@ -67,7 +67,7 @@ interface Whose {
   echo: boolean;
 }
 
-/** Undefined: of nobody. */
+/** Undefined: nobody's. */
 async function whoseOf(
   message: WireMessage,
   contact: WireContact | undefined,
@@ -117,7 +117,7 @@ function reactionEvent(message: WireMessage, chat: ChatId, reading: Reading): vo
   reading.events.push({ type: "reaction", ...baseOf(message, chat, of, reading), reaction: emoji || null });
 }
 
-/** The gateway refuses it where the channel has not announced deletions: only coexistence numbers tell of them. */
+/** The gateway refuses deletions unless the channel has announced them: only coexistence numbers report them. */
 function deletedEvent(message: WireMessage, { chat, customer, prefix, echo }: Whose, reading: Reading): void {
   const of = message.revoke?.original_message_id ?? "";
   reading.events.push({
@@ -149,7 +149,7 @@ function editedEvent(message: WireMessage, { chat, customer, prefix, echo }: Who
   });
 }
 
-/** A call that nobody took: only its end tells that. */
+/** A call that nobody answered: only its end shows that. */
 export async function readCall(call: WireCall, contacts: WireContact[], reading: Reading): Promise<void> {
   const { id, event, direction, duration } = call;
   if (event !== "terminate" || direction === "BUSINESS_INITIATED" || duration) return;

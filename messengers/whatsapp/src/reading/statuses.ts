@@ -4,7 +4,10 @@ import { lateError } from "../verdict.ts";
 import { chatOf, idsOf } from "./people.ts";
 import type { WireStatus } from "./update.ts";
 
-/** Named in every send, and repeated in each of its statuses: other programs send from the number, too, and other servers of ours. */
+/**
+ * Sent with every message and repeated in each of its statuses: other programs send from the number, too, and so do
+ * other servers of ours.
+ */
 export const callbackData = (channelId: string, key: string): string => `gangway:${channelId}:${key}`;
 export const sentNote = (key: string): string => `accepted:${key}`;
 
@@ -12,8 +15,8 @@ export const sentNote = (key: string): string => `accepted:${key}`;
 const READ = ["read", "played"];
 
 /**
- * What became of a message of ours. Statuses come in any order, and any of them proves that Meta has the message: `lookup`
- * finds it by its key.
+ * What became of a message of ours. Statuses come in any order, and each of them proves that Meta has the message:
+ * `lookup` finds it by its key.
  */
 export async function readStatus(status: WireStatus, reading: Reading): Promise<void> {
   const data = status.biz_opaque_callback_data;

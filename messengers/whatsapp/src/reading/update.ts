@@ -3,7 +3,7 @@ import * as z from "zod";
 
 // The shapes of webhooks (docs/whatsapp/cloud-api/webhooks). `null` counts as absent; unknown fields are ignored.
 
-// A value of another type does, too: it loses nothing else of its message.
+// A value of another type also counts as absent, so the rest of its message is kept.
 const text = z
   .string()
   .nullish()
@@ -26,13 +26,13 @@ const flag = z
   .nullish()
   .catch(undefined)
   .transform((value) => value ?? false);
-/** A part that this version cannot read counts as absent: the message is then told in words. */
+/** A part that this version cannot read counts as absent: the message is then described in words. */
 const part = <Schema extends z.ZodType>(schema: Schema) =>
   schema
     .nullish()
     .catch(undefined)
     .transform((value) => value ?? undefined);
-/** One that cannot be read loses none of its batch. */
+/** An unreadable item does not lose the rest of its batch. */
 const readable = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 /** Those that can be read. */
 const each = <Schema extends z.ZodType>(schema: Schema) =>
@@ -41,7 +41,7 @@ const each = <Schema extends z.ZodType>(schema: Schema) =>
     .nullish()
     .catch([])
     .transform((all) => (all ?? []).flatMap((one) => (one === undefined ? [] : [one])));
-/** All of them; what is no list counts as one that cannot be read. */
+/** All items; anything that is not a list counts as one unreadable item. */
 const every = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .array(readable(schema))
@@ -71,7 +71,7 @@ const card = z.object({
   org: part(z.object({ company: text })),
   phones: each(z.object({ phone: text, wa_id: text })),
   emails: each(z.object({ email: text })),
-  /** `contact_request`: the customer's own, asked for by `request_contact_info`. */
+  /** `contact_request`: the customer's own contact, asked for by `request_contact_info`. */
   origin: text,
 });
 const order = z.object({
@@ -108,7 +108,7 @@ const content = {
   image: part(media),
   video: part(media),
   audio: part(media),
-  /** Before Graph API's own versions: an `audio` today. */
+  /** From before Graph API versions: `audio` today. */
   voice: part(media),
   document: part(media),
   sticker: part(media),
@@ -119,7 +119,7 @@ const content = {
   interactive: part(interactive),
 };
 const body = z.object(content);
-/** What a message holds, also after an edit. */
+/** The content of a message, also after an edit. */
 export type Body = z.infer<typeof body>;
 
 const message = z.object({
@@ -139,7 +139,7 @@ const message = z.object({
   edit: part(z.object({ original_message_id: z.string(), message: part(body) })),
   revoke: part(z.object({ original_message_id: z.string() })),
   errors: each(error),
-  /** Of what was written before the connection. */
+  /** Of messages written before the connection. */
   history_context: part(z.object({ from_me: part(z.boolean()) })),
 });
 /** `from` is the customer; in an echo it is the shop, and `to` the customer. */
@@ -171,7 +171,7 @@ const call = z.object({
   event: text,
   direction: text,
   timestamp: number,
-  /** Seconds that they have spoken; absent if nobody took the call. */
+  /** Duration of the conversation, s; absent if nobody answered the call. */
   duration: number,
 });
 export type WireCall = z.infer<typeof call>;

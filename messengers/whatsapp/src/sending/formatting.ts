@@ -17,7 +17,7 @@ interface Span {
   end: number;
 }
 
-/** The text with WhatsApp's signs. What they cannot say, such as half a word in bold, stays plain. */
+/** The text with WhatsApp's markup. What it cannot express, such as half a word in bold, stays plain. */
 export function formatted({ text, marks }: MarkedText): string {
   const edits: Edit[] = [];
   const spans: Span[] = [];
@@ -35,7 +35,7 @@ export function formatted({ text, marks }: MarkedText): string {
   return applyEdits(text, edits);
 }
 
-/** Signs stand at words, and in one line but for a block. */
+/** Markers must be next to words, and within one line unless they mark a block. */
 function linesOf(text: string, { type, start, end }: Span): Span[] {
   if (type === "pre") return [{ type, start, end }];
   const spans: Span[] = [];
@@ -56,7 +56,7 @@ const isCode = ({ type }: Span) => type === "code" || type === "pre";
 const isSayable = (text: string, { type, start, end }: Span): boolean =>
   !isWordAt(text, start - 1) && !isWordAt(text, end) && !text.slice(start, end).includes(SIGNS[type]?.[0] ?? "");
 
-/** Without those that cross or stand within code: there the signs would be read as characters. From the outermost in. */
+/** Drops marks that cross or lie within code, where markers would be read as characters. Outermost first. */
 function nested(spans: Span[]): Span[] {
   const kept: Span[] = [];
   const codeFirst = (a: Span, b: Span) => Number(isCode(b)) - Number(isCode(a)) || a.start - b.start || b.end - a.end;

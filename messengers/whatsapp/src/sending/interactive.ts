@@ -21,15 +21,15 @@ export interface Composed {
   text: string;
   /** Absent: a plain text or file. */
   interactive?: Record<string, unknown>;
-  /** Titles that found no room, not even as lines. */
+  /** Titles that did not fit, not even as lines. */
   lost: string[];
 }
 
 export const isLink = ({ type }: Suggestion): boolean => type === "url";
-/** Asks for the customer's number, by a button whose words are WhatsApp's own. Nothing else stands beside it. */
+/** Asks for the customer's number by a button with WhatsApp's own label. It cannot be combined with anything. */
 const isPhone = ({ type }: Suggestion): boolean => type === "phone";
 
-/** Suggestions without room under this text, or under this caption; a list stands under no file. */
+/** Suggestions that do not fit under this text or caption; a list cannot be under a file. */
 export const asLines: AsLines = (suggestions, text, hasFile) => {
   const asking = suggestions.find(isPhone);
   const rest = asking
@@ -58,7 +58,7 @@ export function compose(
   return { ...whole, interactive: { ...interactiveOf(shown, language, header), body, ...(header && { header }) } };
 }
 
-/** A list takes no file above its text: there long titles are cut, unless that makes two of them alike. */
+/** A list allows no file above its text: long titles are cut there, unless that makes two of them equal. */
 function roomFor(keys: Suggestion[], header: Header | undefined) {
   const asking = keys.find(isPhone);
   if (asking) return { shown: [asking], rest: keys.filter((each) => each !== asking) };
@@ -89,7 +89,7 @@ const buttonOf = (suggestion: Suggestion, place: number) => ({
   reply: { id: idOf(suggestion, place), title: cutTitle(suggestion.title, BUTTON_TITLE) },
 });
 
-/** A long title goes on in the row's second line. */
+/** A long title continues in the row's second line. */
 const rowOf = (suggestion: Suggestion, place: number) => ({
   id: idOf(suggestion, place),
   title: cutTitle(suggestion.title, ROW_TITLE),

@@ -14,7 +14,7 @@ export interface Medium {
   source: { id: string } | { link: string };
   name?: string;
   isVoice?: true;
-  /** A picture that has to go as a document. */
+  /** A picture that has to be sent as a document. */
   demoted?: true;
 }
 
@@ -60,7 +60,7 @@ export async function mediumOf(
   };
 }
 
-/** `hasWords`: a sticker has room for none. */
+/** `hasWords`: a sticker has no room for a caption. */
 function kindOf(as: SendStep["kind"], file: GatewayFile, hasWords: boolean): Kind {
   const type = typeOf(file);
   const size = file.size ?? 0;
@@ -74,7 +74,7 @@ function kindOf(as: SendStep["kind"], file: GatewayFile, hasWords: boolean): Kin
 /** Longest file name, characters. */
 const NAME_LENGTH = 240;
 
-/** Has a caption under it, and may stand above the text of buttons. */
+/** Whether it has a caption, and may be above the text of buttons. */
 export const hasCaption = ({ kind }: Medium): boolean => kind !== "audio" && kind !== "sticker";
 
 export function wireOf({ kind, source, name, isVoice }: Medium, caption: string): Record<string, unknown> {

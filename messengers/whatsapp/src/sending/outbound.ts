@@ -30,7 +30,7 @@ const sent = z.object({
 });
 const done = z.unknown();
 
-/** How long Meta has to tell by a status that it has a message, and how often the note of it is looked for, ms. */
+/** How long Meta has to report by a status that it has a message, and how often the note of it is checked, ms. */
 const STATUS = { withinMs: 60_000, askMs: 2_000 };
 
 /** Sends what agents write: one message per step. */
@@ -82,7 +82,8 @@ async function sendStep(
   signal: AbortSignal,
 ): Promise<Sent> {
   signal.throwIfAborted();
-  // Meta also refuses what it sends all the same ("something went wrong"): a status has told meanwhile.
+  // Meta sometimes reports an error ("something went wrong") for a message that it sends: a status has shown that
+  // meanwhile.
   const known = await context.notes.get(sentNote(key));
   if (known) return { parts: [partOf(step, known as MessengerMessageId)] };
   if (!step.template) await ensureOpen(context, chat);
@@ -113,7 +114,7 @@ function partOf(step: SendStep, messengerMessageId: MessengerMessageId): SentPar
   return { messengerMessageId, holds };
 }
 
-/** Refuses before any call what Meta would refuse: it is known when the customer has last written. */
+/** Refuses without a call what Meta would refuse: the time of the customer's last message is known. */
 async function ensureOpen({ notes, clock }: Context, chat: ChatId): Promise<void> {
   const until = await notes.get(windowNote(chat));
   if (until && clock.now() > Number(until))
@@ -122,14 +123,14 @@ async function ensureOpen({ notes, clock }: Context, chat: ChatId): Promise<void
 
 const windowNote = (chat: ChatId) => `window:${chat}`;
 
-/** Meta says that the window is closed: the next message need not ask. */
+/** Meta says that the window is closed, so the next message need not try. */
 async function closing({ notes, clock }: Context, chat: ChatId, error: unknown): Promise<never> {
   if (error instanceof GraphError && error.verdict.type === "reject" && error.verdict.code === "reply_timed_out")
     await notes.set([{ key: windowNote(chat), value: String(clock.now() - 1) }]);
   throw error;
 }
 
-/** By number where it is known, else by user id: both at once is not sure to work. */
+/** By number if it is known, else by user id: sending both is not certain to work. */
 async function recipientOf({ notes }: Pick<Context, "notes">, chat: ChatId): Promise<Record<string, string>> {
   const reach = reachIn(await notes.get(`to:${chat}`));
   if (reach?.group) return { recipient_type: "group", to: chat };
@@ -186,7 +187,7 @@ function fileMessage({ settings }: Context, step: SendStep, medium: Medium): Mes
 
 const lossesOf = (titles: string[]): Loss[] => titles.map((about) => ({ code: "buttons", about }));
 
-/** The signs of formatting count as characters: where they leave no room, the words go without. */
+/** Markup counts as characters: if it leaves no room, the text is sent without it. */
 function withFormatting(step: SendStep, composed: (text: string) => Composed, most: number): Composed {
   const plain = composed(step.text);
   const marked = composed(formatted(step));
@@ -206,7 +207,10 @@ async function linkLines({ gatewayFile }: Context, { links }: SendStep, signal: 
   return lines;
 }
 
-/** So that `lookup` finds it, whatever happens now; and who answers a first message is known by both ids. */
+/**
+ * So that `lookup` finds it, whatever happens next, and so that somebody who answers a first message is known by both
+ * ids.
+ */
 async function remember(
   context: Context,
   { chat, key, id }: { chat: ChatId; key: string; id: string },

@@ -27,10 +27,10 @@ export function nameOf(given: string): string {
   return name;
 }
 
-/** Names of the variables that the template has at Meta; absent: they have numbers. */
+/** Names of the template's variables at Meta; absent: they have numbers. */
 type Names = Pick<Shape, "header" | "body">;
 
-/** The parts of a draft for Meta's review, but for a file above its text. Throws a `reject` that says what to change. */
+/** The parts of a draft for Meta's review, except a file above its text. Throws a `reject` that says what to change. */
 export function componentsOf(
   { header, body, footer, buttons, examples = {} }: TemplateDraft,
   names: Names = {},

@@ -64,7 +64,7 @@ async function exampleOf(context: Context, { type, draft, before }: Wanted, sign
   return openMedia(opening, before, {}, signal);
 }
 
-/** What Meta would refuse, or take for another file. */
+/** Refuses what Meta would refuse, or take for another file. */
 function checked(type: FileHeader, file: OpenFile): Example {
   const { types, most, words } = TAKEN[type];
   const mediaType = typeOf(file);

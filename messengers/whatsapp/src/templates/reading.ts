@@ -30,7 +30,7 @@ const REJECTION: Record<string, NonNullable<Template["rejection"]>> = {
   SCAM: "scam",
 };
 
-/** A template of Meta's; parts that the gateway has no words for are left out. */
+/** A template from Meta; parts that the gateway cannot express are left out. */
 export function templateOf(wire: WireTemplate): Template {
   const { name, language, category = "utility", components } = wire;
   const { header: headerNames, body: bodyNames, unusable } = shapeOf(wire);
@@ -99,7 +99,7 @@ export function exampleAddress({ components }: WireTemplate, type: string): stri
   return headerOf(header)?.type === type ? header?.example?.header_handle?.[0] : undefined;
 }
 
-/** Meta shows whole addresses; ours are the values of their variables. */
+/** Meta shows whole URLs; ours are the values of their variables. */
 function valuesOfButton({ url = "", example }: Button): string[] {
   const [fixed = ""] = url.split("{{");
   return [example ?? []].flat().map((each) => (fixed && each.startsWith(fixed) ? each.slice(fixed.length) : each));

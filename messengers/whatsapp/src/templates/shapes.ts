@@ -4,13 +4,13 @@ import { codeOf } from "./codes.ts";
 import { variablesOf } from "./variables.ts";
 import type { WireTemplate } from "./wire.ts";
 
-// What sending a template needs and the gateway does not carry. The list that brings a template to the gateway notes it.
+// What sending a template needs and the gateway does not carry. It is noted when the list of templates is read.
 
 const shape = z.object({
   /** Names of the variables, where they have names, in the order of their numbers at the gateway. */
   header: z.array(z.string()).optional(),
   body: z.array(z.string()).optional(),
-  /** Kinds of all buttons, where some are unknown to the gateway: an index counts them all. */
+  /** Kinds of all buttons, if the gateway does not know some: an index counts them all. */
   buttons: z.array(z.string()).optional(),
   /** A file stands above its text. */
   file: z.literal(true).optional(),
@@ -23,7 +23,7 @@ const shapes = z.record(z.string(), z.unknown());
 
 const KEY = "shapes";
 
-/** Of a template that the gateway carries whole: empty. */
+/** For a template that the gateway carries completely: empty. */
 export async function shapeAt({ notes }: Pick<Context, "notes">, code: string): Promise<Shape> {
   const stored = await notes.get(KEY);
   return stored ? shape.parse(shapes.parse(JSON.parse(stored))[code] ?? {}) : {};
@@ -58,11 +58,11 @@ function namesOf({ parameter_format: format, components }: WireTemplate): Pick<S
 
 /** Kinds of buttons that the gateway has, too. */
 export const KNOWN = ["QUICK_REPLY", "URL", "PHONE_NUMBER"];
-/** Kinds that are sent without a value of the agent's. */
+/** Kinds that are sent without a value from the agent. */
 const FREE = [...KNOWN, "FLOW", "VOICE_CALL"];
 const FILES = ["IMAGE", "VIDEO", "DOCUMENT"];
 
-/** What Meta requires at sending and the gateway has no form for (docs/whatsapp/templates). */
+/** What Meta requires when sending and the gateway cannot express (docs/whatsapp/templates). */
 function unusableOf({ components }: WireTemplate): string | undefined {
   if (!components) return "the CRM's chats do not know its parts";
   for (const { type, format = "TEXT", buttons } of components) {

@@ -50,7 +50,7 @@ async function fileParameter(
   signal: AbortSignal,
 ) {
   const medium = await mediumOf(context, api, { kind: type === "image" ? "image" : "file" }, file, signal);
-  // Meta would accept another, and say later that it has not arrived.
+  // Meta would accept another one, and report later that it has not arrived.
   if (!medium || (type !== "document" && medium.kind !== type)) throw refused(UNFIT[type]);
   return { ...medium.source, ...(type === "document" && medium.name && { filename: medium.name }) };
 }
@@ -68,7 +68,7 @@ function buttonComponents(buttons: ButtonUse[], kinds: string[] | undefined): Co
   if (!kinds) return buttons.flatMap(buttonComponent);
   const rest = [...buttons];
   return kinds.flatMap((kind, index) => {
-    // Meta refuses a template whose flow is not named (131009), and takes it without parameters.
+    // Meta refuses a template whose flow is not named (131009), and accepts it without parameters.
     if (kind === "FLOW") return [{ type: "button", sub_type: "flow", index: String(index) }];
     const button = KNOWN.includes(kind) ? rest.shift() : undefined;
     return button ? buttonComponent(button, index) : [];

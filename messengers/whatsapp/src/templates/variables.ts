@@ -6,7 +6,7 @@ export const variablesOf = (text = ""): string[] => [
   ...new Set([...text.matchAll(VARIABLE)].map(([, name = ""]) => name)),
 ];
 
-/** Numbers in place of names: a variable of the gateway's has no other name. */
+/** Numbers in place of names: the gateway's variables have no names. */
 export const numbered = (text: string, names: string[] = []): string =>
   replaced(text, (name) => (names.includes(name) ? String(names.indexOf(name) + 1) : name));
 
@@ -17,7 +17,7 @@ export const named = (text: string, names: string[] = []): string =>
 const replaced = (text: string, by: (name: string) => string): string =>
   text.replace(VARIABLE, (_, name: string) => `{{${by(name)}}}`);
 
-/** The names that a text has, and new ones for the variables that an agent has added. */
+/** The names in a text, and new ones for variables that an agent has added. */
 export function enoughNames(count: number, known: string[]): string[] {
   const names = [...known];
   for (let n = 1; names.length < count; n++) if (!names.includes(`variable_${n}`)) names.push(`variable_${n}`);

@@ -25,7 +25,7 @@ export function besideEmulator<Network extends Emulator>(
     const events: ChannelEvent[] = [];
     const emulator = create({
       ...OPTIONS,
-      // Its own: a test may set it.
+      // The emulator's clock; a test may set it.
       clock: { ...OPTIONS.clock },
       async deliver(request) {
         const receipt = await session.receive(request);
@@ -38,7 +38,7 @@ export function besideEmulator<Network extends Emulator>(
     const server = { ...context.server, ...adapter.serverSettings?.parse({}) };
     Object.assign(context, { call: callFrom(emulator.site), server });
     const session = adapter.open(context);
-    /** The events that an act of the customer brings. */
+    /** The events that an act of the customer causes. */
     const after = async (act: () => Promise<unknown>) => {
       events.length = 0;
       await act();

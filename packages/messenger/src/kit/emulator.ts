@@ -11,11 +11,11 @@ export interface Emulator {
   /** Server settings of a module that should reach this network instead of the real one. */
   env?(): Record<string, string>;
   /**
-   * What a server's operator types in the messenger's console: the app's addresses there, below `<server>/apps/`.
-   * Rejects with the network's words.
+   * Enters the app's addresses, below `<server>/apps/`, as an operator does in the messenger's console. Rejects with
+   * the network's error text.
    */
   register?(server: string): Promise<void>;
-  /** Who writes while the server is killed (`gangway-sandbox torture`). */
+  /** Writers for the time while the server is being killed (`gangway-sandbox torture`). */
   customer?: EmulatedCustomer;
   /** What a planned fault can hit, by its name in this network; planned as `<kind>:<name>`. */
   faults?: EmulatorFaults;
@@ -23,7 +23,7 @@ export interface Emulator {
 }
 export interface EmulatedLogin {
   name: string;
-  /** What is copied into the module's form, by the messenger's name for it. */
+  /** A value to copy into the module's form, by the messenger's name for it. */
   values: Record<string, string>;
 }
 /** A customer of the demo's channel. */
@@ -41,14 +41,14 @@ export interface EmulatorFaults {
   clear(): void;
 }
 export interface EmulatorOptions {
-  /** The sandbox's settings for what is not published. */
+  /** The sandbox's settings for behaviour that no documentation states. */
   unknowns?(): { webhookSignature: "raw" | "escaped" };
   /** Its own base address; known once the sandbox listens. */
   origin(): string;
   clock: Pick<Clock, "now" | "after">;
   /** Sends a webhook to the module: `fetch`, or a test's own. */
   deliver(request: Request): Promise<Response>;
-  /** What happens by chance; default: Math.random. */
+  /** Source of randomness; default: Math.random. */
   random?(): number;
 }
 export type CreateEmulator = (options: EmulatorOptions) => Emulator;

@@ -22,7 +22,7 @@ const report = z.object({
 });
 type Report = z.infer<typeof report>;
 
-/** What a package has reached, highest last; and how it was found, in lines. */
+/** The levels that a package has reached, highest last, and how that was determined, in lines. */
 export async function levelOf(folder: string): Promise<{ level?: Level; said: string[] }> {
   const { reads, proven, said } = judge(await testsIn(folder));
   if (!reads) return { said };
@@ -61,7 +61,7 @@ async function testsIn(folder: string): Promise<Report> {
     const { out } = await run(folder, binOf(folder, "vitest"), [
       "run",
       "test/contract",
-      // What a slow machine takes longer for is no fault of the adapter.
+      // An adapter is not at fault when a slow machine takes longer.
       "--testTimeout=60000",
       "--hookTimeout=60000",
       "--reporter=json",
@@ -81,7 +81,7 @@ function textOf(file: string, said: string): string {
   }
 }
 
-/** The program of a package that is installed here. Throws in words. */
+/** The executable of an installed package. Throws an Error in words. */
 function binOf(folder: string, name: string): string {
   const { resolve } = createRequire(join(folder, "package.json"));
   try {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// gangway-kit: run in a messenger's package, says its level.
+// gangway-kit: run in a messenger's package, it prints the package's level.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LEVELS, levelOf } from "./level.ts";

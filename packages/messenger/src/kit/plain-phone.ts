@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { html } from "hono/html";
 import { Device, Page } from "./emulator/phone-page.tsx";
 
-/** What a customer sees and does, on a page without a script. */
+/** What a customer sees and does, on a page without script. */
 interface PlainPhone {
   title: string;
   /** Oldest first. */
@@ -10,7 +10,7 @@ interface PlainPhone {
   says(text: string): Promise<unknown>;
 }
 
-/** How often the messages are shown again, s. */
+/** Refresh interval of the messages, s. */
 const AGAIN_S = 2;
 
 /** A phone that writes texts and reads them: enough for trying an adapter in the demo. */

@@ -26,10 +26,10 @@ export interface Stage {
 export interface Seen {
   id: MessengerMessageId;
   text: string;
-  /** Names of files, or another text for each. */
+  /** File names, or a description for each. */
   files: string[];
   buttons: string[];
-  /** Asked for by a button whose words are the messenger's own. */
+  /** A request by a button with the messenger's own label. */
   asksFor?: "phone";
   quotes: boolean;
   edited: boolean;
@@ -50,11 +50,11 @@ export interface Proof {
   adapter: ChannelAdapter;
   settings: unknown;
   stage(): Promise<Stage>;
-  /** What differs from the usual draft of a template at this messenger. */
+  /** Differences from the usual draft of a template at this messenger. */
   draft?: Partial<TemplateDraft>;
   /** An emoji from the messenger's list. */
   emoji?: string;
-  /** What agents send, where the messenger does not take the kit's own files. */
+  /** What agents send, if the messenger does not accept the kit's own files. */
   files?: typeof FILES;
   /** The file for the result, which the adapter announces. */
   shown: URL;
@@ -203,7 +203,7 @@ const AGENT: Record<Action, (acting: Acting, kind: MessageKind) => Promise<boole
     const content = contentOf(kind, new Map());
     if (!seen) return false;
     if (!("files" in content)) return WORDS[kind]?.test(seen.text) === true;
-    // Where a file has no caption, its note follows as a message.
+    // If a file has no caption, its note follows as a message.
     const notes = (await acting.stage.seen()).slice(before).map(({ text }) => text);
     return seen.files.length === 1 && notes.filter(Boolean).join() === "note";
   },

@@ -6,7 +6,7 @@ import type { ChannelAdapter, ChannelSession, Templates } from "../port.ts";
 import type { Template, TemplateDraft } from "../template.ts";
 import { sendMessage } from "./sending.ts";
 
-/** The messenger's people who review templates. */
+/** The messenger's reviewers of templates. */
 export interface Reviewers {
   approve(code: string): Promise<void>;
   reject(code: string, why: NonNullable<Template["rejection"]>): Promise<void>;
@@ -21,7 +21,7 @@ interface Kit {
   adapter: ChannelAdapter;
   settings: unknown;
   stage(): Promise<Stage>;
-  /** What differs from DRAFT at this messenger. */
+  /** Differences from DRAFT at this messenger. */
   draft?: Partial<TemplateDraft>;
 }
 

@@ -4,8 +4,8 @@ type Name = keyof GangwayCalls;
 type Call = [Name, ...unknown[]];
 
 /**
- * Puts `Gangway` on the page. Calls made while `isHeld`, and those that its stub has queued, wait for the result, which
- * makes them. Undefined: the page has one already.
+ * Puts `Gangway` on the page. Calls made while `isHeld`, and those queued by its stub, wait for the result, which makes
+ * them. Undefined: the page has one already.
  */
 export function installApi(calls: GangwayCalls, isHeld: (name: Name) => boolean): (() => void) | undefined {
   if (window.Gangway && "open" in window.Gangway) return undefined;

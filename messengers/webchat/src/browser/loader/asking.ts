@@ -1,11 +1,11 @@
 import type { Look } from "../look.ts";
 import type { Shell } from "../shell.ts";
 
-// What the loader asks the server, each time without cookies. Nothing here rejects.
+// The loader's requests to the server, without cookies. None of them rejects.
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Undefined: the chat opens all the same, and says what is wrong. */
+/** Undefined: the chat opens all the same, and reports the problem. */
 export async function askLook(door: string): Promise<Partial<Look> | undefined> {
   try {
     const answer = await fetch(`${door}/appearance`, { credentials: "omit" });
@@ -26,10 +26,10 @@ async function hasUnread(door: string, token: string, mark: string | null): Prom
   }
 }
 
-/** Between two looks for unread answers, ms. */
+/** Interval of checks for unread answers, ms. */
 const PEEK_MS = 60_000;
 
-/** Looks whether the visitor has to be told of an answer: one waits, or they have written on this tab. */
+/** Checks whether to tell the visitor of an answer: one waits, or they have written on this tab. */
 export function createPeek(parts: () => Pick<Shell, "door" | "memory" | "session">, follow: () => void) {
   let [last, follows] = [Number.NEGATIVE_INFINITY, false];
   return async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Look } from "../look.ts";
 
-/** Whether the rules greet on this page: by path, `*` at the end, and by who comes. */
+/** Whether the rules greet on this page: by path, with `*` at the end, and by kind of visitor. */
 export function greets({ greetAfter, greetPages, greetWhom }: Look, path: string, returning: boolean): boolean {
   if (greetAfter <= 0 || (greetWhom === "new" && returning) || (greetWhom === "returning" && !returning)) return false;
   if (greetPages.length === 0) return true;
@@ -10,7 +10,7 @@ export function greets({ greetAfter, greetPages, greetWhom }: Look, path: string
 interface GreeterParts {
   look(): Look;
   isKnown(): boolean;
-  /** Nobody is greeted again, or while the chat is open. */
+  /** A greeted visitor is not greeted again, and nobody while the chat is open. */
   isOver(): boolean;
   greet(): void;
 }
@@ -27,10 +27,10 @@ export function createGreeter({ look, isKnown, isOver, greet }: GreeterParts) {
   return { moved, stop };
 }
 
-/** How often an address is looked at, ms: pages that change it by script tell nobody. */
+/** How often the URL is checked, ms: pages that change it by script announce nothing. */
 const LOOK_MS = 1_000;
 
-/** Calls `moved` after each change of the page's address without a new page. */
+/** Calls `moved` after each change of the page's URL without a new page. */
 export function watchAddress(moved: () => void): void {
   let last = location.href;
   const look = () => {

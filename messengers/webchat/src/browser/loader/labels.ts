@@ -6,7 +6,7 @@ interface Labels {
   unread: string;
 }
 
-/** Of the launcher. */
+/** The launcher's labels. */
 export const labels: Record<VisitorLanguage, Labels> = {
   en: { open: "Open chat", close: "Close chat", unread: "unread: {count}" },
   es: { open: "Abrir el chat", close: "Cerrar el chat", unread: "sin leer: {count}" },

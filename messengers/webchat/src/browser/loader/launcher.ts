@@ -5,7 +5,7 @@ import type { Launcher } from "../shell.ts";
 /** Beyond this the badge shows `99+`. */
 const MAX_COUNT = 99;
 
-/** The button in the corner; its texts are asked for each time it is drawn. `near`: somebody will probably click. */
+/** The button in the corner; its texts are read each time it is drawn. `near`: a click is likely. */
 export function createLauncher(
   toggle: () => void,
   near: () => void,
@@ -24,7 +24,7 @@ export function createLauncher(
     count.textContent = unread > MAX_COUNT ? `${MAX_COUNT}+` : String(unread);
     element.setAttribute("aria-expanded", String(open));
     const isUnread = unread > 0 ? `, ${labels.unread.replace("{count}", String(unread))}` : "";
-    // What is seen is part of the name (WCAG 2.5.3).
+    // The visible text is part of the name (WCAG 2.5.3).
     relabel(element, open ? labels.close : `${beside ? `${beside}, ` : ""}${labels.open}${isUnread}`);
   };
   return { element, draw };

@@ -2,7 +2,7 @@ import type { GangwayCalls, GangwayEvents } from "../../../gangway.d.ts";
 
 type Listener = (detail: unknown) => void;
 
-/** What the page listens to. A listener that throws stops nothing. */
+/** Listeners of the page. A listener that throws stops nothing. */
 export function createListeners(): Pick<GangwayCalls, "on" | "off"> & {
   emit<Name extends keyof GangwayEvents>(name: Name, detail: GangwayEvents[Name]): void;
 } {

@@ -1,6 +1,6 @@
 import type { Rest, Shell } from "../shell.ts";
 
-/** Loads `chat.js` from where this script is, with its nonce. Rejects if that fails. */
+/** Loads `chat.js` from this script's origin, with its nonce. Rejects if that fails. */
 export function loadChat(line: HTMLScriptElement, shell: Shell): Promise<Rest> {
   const chat = document.createElement("script");
   chat.src = trusted(new URL("chat.js", line.src).href);
@@ -17,7 +17,7 @@ interface TrustedTypes {
 }
 
 type Policy = ReturnType<TrustedTypes["createPolicy"]>;
-/** A page may allow no second one of this name. */
+/** A page may not allow a second policy of this name. */
 let policy: Policy | undefined;
 
 /** For pages with `require-trusted-types-for 'script'`. */

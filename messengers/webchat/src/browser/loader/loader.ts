@@ -21,7 +21,7 @@ const script = document.currentScript as HTMLScriptElement | null;
 /** The launcher waits this long for the channel's settings, ms. */
 const LOOK_MS = 3_000;
 
-/** The launcher, and what the chat needs from the page. */
+/** The launcher, and the page's values that the chat needs. */
 class Loader implements Shell {
   readonly door: string;
   readonly host = createHost();
@@ -45,7 +45,7 @@ class Loader implements Shell {
     isOver: () => this.session.get("greeted") !== null || (this.#rest?.isOpen() ?? false),
     greet: () => this.greet(),
   });
-  /** Loads the chat if an answer waits, or may come soon. */
+  /** Loads the chat if an answer is waiting, or may come soon. */
   readonly #peek = createPeek(
     () => ({ door: this.door, memory: this.memory, session: this.session }),
     () => void this.#load((rest) => rest.follow()),
@@ -142,13 +142,13 @@ class Loader implements Shell {
     this.#rest?.restart();
   }
 
-  /** Another address, perhaps without a new page; some pages exchange their whole body. */
+  /** The URL has changed, perhaps without a new page; some pages replace their whole body. */
   #moved(): void {
     if (!this.host.element.isConnected) document.body.append(this.host.element);
     this.#greeter.moved();
   }
 
-  /** Once at a time. Draws only what is new: whoever draws may ask again. It names the rules of greeting, too. */
+  /** One request at a time. Draws only changes: callers may ask repeatedly. Also applies the greeting rules. */
   #askLook(): Promise<void> {
     this.#asked ??= askLook(this.door).then((look) => {
       [this.#asked, this.#known] = [undefined, look];
@@ -180,7 +180,7 @@ function spokenIn(site: string | undefined, channel: string | undefined) {
   return { language, locale: localeFor(language, tags) };
 }
 
-/** Undefined for what is no text, such as the event that a listener gets. */
+/** Undefined for anything but a text, such as the event that a listener gets. */
 const textIn = (given: unknown) => (typeof given === "string" ? given : undefined);
 
 function begin(): void {

@@ -1,18 +1,18 @@
 import { type Items, type Memory, memoryOf } from "../memory.ts";
 
 export interface Memories {
-  /** Of all pages and tabs; of this tab's pages. */
+  /** Shared by all pages and tabs; and of this tab's pages only. */
   memory: Memory;
   session: Memory;
   /** Whether the visitor has opened the chat before: then there is a token. */
   isKnown(): boolean;
   allow(): void;
-  /** The visitor has sent the greeting away: a click, which this tab may remember. */
+  /** The visitor has dismissed the greeting: a click, which this tab may remember. */
   sentAway(): void;
   forget(): void;
 }
 
-/** Keeps nothing in the browser before the visitor has opened the chat, or the page says that they agree. */
+/** Stores nothing in the browser until the visitor has opened the chat, or the page says that they agree. */
 export function createMemories(channel: string): Memories {
   let [allowed, clicked] = [false, false];
   const memory = memoryOf(

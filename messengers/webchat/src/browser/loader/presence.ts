@@ -2,14 +2,14 @@ import type { Shell } from "../shell.ts";
 import { pageTitle } from "../title.ts";
 import { bearer } from "./asking.ts";
 
-/** How often a visitor who stays on a page tells so, ms. */
+/** How often a visitor who stays on a page reports it, ms. */
 const STAYS_MS = 120_000;
-/** How often to look whether there is something to tell, ms. */
+/** How often to check whether there is something to report, ms. */
 const LOOK_MS = 10_000;
 
 /**
- * Tells the server which page a visitor looks at who has opened the chat before: agents see it. Nobody else has a token, and
- * a hidden page tells nothing.
+ * Reports to the server which page a visitor looks at who has opened the chat before: agents see it. Nobody else has a
+ * token, and a hidden page reports nothing.
  */
 export function tellPresence({ door, memory, utm }: Pick<Shell, "door" | "memory" | "utm">): () => void {
   let [told, at] = ["", Number.NEGATIVE_INFINITY];

@@ -4,7 +4,7 @@ export const PAPER = { light: "#ffffff", dark: "#131c1f" };
 const DARK = `--accent: var(--accent-dark); --accent-ink: var(--ink-dark); --accent-text: var(--accent-dark); color-scheme: dark;
   --ink: #e8eef0; --soft: #9db0b5; --line: #263237; --edge: #5b6d72; --paper: ${PAPER.dark}; --ground: #0b1214; --raised: #1a2529; --field: #1a2529; --bad: #ff8f88; --warn: #2a2210; --warn-ink: #e9c46a; --good: #6fd0a0;`;
 
-/** Of host and launcher; the window's styles come with it. */
+/** Styles of host and launcher; the window's come with it. */
 export const style = `
 :host { all: initial !important; position: fixed !important; inset-block-end: 0 !important; inset-inline-end: 0 !important; z-index: 2147483000 !important; }
 @media print { :host { display: none !important; } }

@@ -15,13 +15,13 @@ export let strings: Strings = en;
 /** That language, for the server's own messages. */
 export let spoken: VisitorLanguage = "en";
 
-/** `own`: the page's, by name; what is no text of ours is ignored. */
+/** `own`: the page's texts, by name; unknown names are ignored. */
 export function speak(language: VisitorLanguage, own: Record<string, string> = {}): void {
   spoken = language;
   const known = Object.entries(own).filter(([name, text]) => name in en && typeof text === "string");
   strings = { ...all[language], ...Object.fromEntries(known) };
 }
 
-/** The text with its `{names}` filled. */
+/** The text with its `{names}` filled in. */
 export const fill = (text: string, values: Record<string, string | number>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 
-// What the pages of emulated phones are made of; their style is the sandbox's.
+// Components of the emulated phones' pages; their style is the sandbox's.
 
 interface Tab {
   name: string;
@@ -30,7 +30,7 @@ export function Act({ name, children }: { name: string; children?: Child }) {
   );
 }
 
-/** What the customer holds: the messages and the line to write on. The rest of the page stands beside it. */
+/** The phone itself: the messages and the input line. The rest of the page is beside it. */
 export const Device = ({ title, children }: { title: Child; children: Child }) => (
   <section class="device">
     <h1>{title}</h1>
@@ -40,7 +40,7 @@ export const Device = ({ title, children }: { title: Child; children: Child }) =
 
 interface PageProps {
   title: string;
-  /** Shows itself again after so many seconds. */
+  /** Refresh interval, s. */
   again?: number;
   children?: Child;
 }

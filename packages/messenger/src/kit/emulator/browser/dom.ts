@@ -46,7 +46,7 @@ export function button(attributes: Attributes, run: () => void, ...children: Chi
 export const iconButton = (path: string, label: string, run: () => void, attributes: Attributes = {}) =>
   button({ class: "icon", "aria-label": label, title: label, ...attributes }, run, icon(path));
 
-/** A term of a `dl`, left out without words. */
+/** A term of a `dl`; omitted if it has no text. */
 export const row = (term: string, words: Child): Child[] => (words ? [el("dt", {}, term), el("dd", {}, words)] : []);
 
 const ADDRESS = /(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/gi;
