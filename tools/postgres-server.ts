@@ -5,13 +5,13 @@ import { becomes, until } from "gangway-sandbox/demo/waiting";
 import { Client } from "pg";
 import { copyPrograms, initialise, type Programs } from "./postgres-programs.ts";
 
-/** All else is as on a usual server. */
+/** All other settings are as on a usual server. */
 const SETTINGS = ["max_connections=300"];
-/** For what cuts no power. */
+/** For tests without power cuts. */
 export const WITHOUT_SYNC = ["fsync=off", "full_page_writes=off"];
 /**
- * Runs the server in its arguments, again at each line of the standard input, until that ends: by `stop`, or with the process
- * that holds it, however that ends. Then nothing is left of the folder in the first argument.
+ * Runs the server in its arguments, again at each line of standard input, until that ends: by `stop`, or with the
+ * process that holds it. Then the folder in the first argument is removed.
  */
 const KEEPER =
   'folder=$1; shift; trap "" INT TERM; while "$@" >>log 2>&1 & read -r again; do wait; done; kill -QUIT $!; wait; test -z "$folder" || rm -rf "$folder"';
@@ -23,9 +23,9 @@ export interface PostgresServer {
   newDatabase(name: string): Promise<string>;
   /** Of its first process, the parent of all others. */
   readonly pid: number;
-  /** Kills all its processes at once, like the end of its machine. */
+  /** Kills all its processes at once, as when the machine fails. */
   kill(): Promise<void>;
-  /** Starts it again once it was killed. */
+  /** Starts it again after `kill`. */
   restart(): Promise<void>;
   /** Resolves when it answers; if it has ended by itself, it is started again, as by a service manager. */
   revive(): Promise<void>;

@@ -1,4 +1,5 @@
-// Lists the pages that the messengers stand on and nobody has read for long: a messenger's README ends with them.
+// Lists the documentation pages that messengers rely on and that nobody has checked for long: a messenger's README ends
+// with them.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./root.ts";
@@ -7,11 +8,11 @@ export interface Page {
   /** Path of the README. */
   readme: string;
   url: string;
-  /** Day of the last reading, as 2026-11-20. */
+  /** Day of the last check, such as 2026-11-20. */
   read: string;
 }
 
-/** After so many days a page is read again. */
+/** Days after which a page is due for a check. */
 const MAX_DAYS = 90;
 const DAY_MS = 24 * 3_600_000;
 

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { pause } from "gangway-sandbox/demo/waiting";
 import { answer } from "./child.ts";
 
-// Web chat visitors behind a proxy, in a process of its own: with an open stream each, and what their pages ask beside.
+// Web chat visitors behind a proxy, in a process of its own: each with an open stream, and its page's other requests.
 
 export interface Visits {
   port: number;
@@ -72,7 +72,7 @@ function ask({ port, door, headers }: Visitor, method: string, path: string, bod
 
 const looksAt = (page: string) => ({ page: `https://shop.example/${page}`, title: "Rope, 12 mm", language: "en" });
 
-/** What the page of a visitor asks who has written before; resolves with whether they have a stream. */
+/** The requests of a returning visitor's page; resolves with whether they have a stream. */
 async function load(visitor: Visitor): Promise<boolean> {
   await ask(visitor, "GET", "appearance");
   await ask(visitor, "POST", "visit", looksAt("rope"));
@@ -95,7 +95,7 @@ function spread(times: number[]) {
 answer({
   /** Resolves with how many streams opened. */
   visit: async (visits: Visits) => (await inTurns(visitorsOf(visits), follow)).filter(Boolean).length,
-  /** The same with all that the pages ask. */
+  /** The same with all requests of the pages. */
   load: async (visits: Visits) => {
     const visitors = visitorsOf(visits);
     const streams = await inTurns(visitors, load);

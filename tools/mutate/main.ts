@@ -58,7 +58,7 @@ const run = command(HELP, OPTIONS, async (options) => {
   return chosen.length - survivors.length >= MIN_KILLED * chosen.length ? 0 : 1;
 });
 
-/** Paths in the checkout of what carries messages. */
+/** Source paths of the code that carries messages. */
 const sources = (only = ""): string[] =>
   ROOMS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
@@ -79,7 +79,7 @@ function drawn(all: Mutant[], n: number, seed: number): Mutant[] {
   ).flat();
 }
 
-/** Says who kills a mutant, if anyone. Throws when the tests fail without one. */
+/** Returns who kills a mutant, if anyone. Throws when the tests fail without one. */
 function createJudge({ folder, firstFailure }: Checkout, seeds: number): (mutant: Mutant) => string | undefined {
   const healthy = new Set<string>();
   const failure = ({ tests, onPostgres }: Group) =>
@@ -125,7 +125,7 @@ const ON_POSTGRES = ["--project", "postgres"];
 /** Of a part of the server: tests of its files, and those that look at it as a whole. */
 const inBoth = (part: string) => [`test/unit/${part}`, `test/system/${part}`];
 
-/** In the order in which they are tried: the nearest, in which most mutants end, then those of what uses it. */
+/** In the order in which they are tried: first the nearest, which kill most mutants, then those of its users. */
 function testsOf(file: string): Group[] {
   const [room = "", part = ""] = file.replace("src/", "").split("/");
   const others = ["store", "relay", "module", "gateway", "http"].flatMap(inBoth);
@@ -141,10 +141,12 @@ function testsOf(file: string): Group[] {
 }
 const META = ["meta", "facebook", "instagram", "whatsapp"];
 
-/** Whether the built server with the same change breaks a promise in a simulation, or hangs, and without it does not. */
+/**
+ * Whether the built server with the same change breaks a promise in a simulation, or hangs, and without it does not.
+ */
 function breaksPromises(mutant: Mutant, folder: string, seeds: number): boolean {
   const fails = (text: string, runs: number) => simulationFails(mutant.file, text, folder, runs);
-  // It fails of itself with a file that is no part of the server.
+  // It fails by itself with a file that is not part of the server.
   return !fails(mutant.text, 1) && fails(mutated(mutant.text, mutant), seeds);
 }
 

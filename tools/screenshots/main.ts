@@ -11,9 +11,9 @@ import { ROOT } from "../root.ts";
 
 const FOLDER = join(ROOT, "docs", "pictures");
 const VIEWPORT = { width: 1280, height: 760 };
-/** Of a picture, bytes: the README is read over slow lines, too. */
+/** Size limit of a picture, bytes: the README is also read over slow lines. */
 const MAX_BYTES = 150 * 1024;
-/** The phones that take a text by a plain form, and what is written there. */
+/** Phones that take a text by a plain form, and what is written there. */
 const SAID: [string, string][] = [
   ["max", "Is the blue rope in stock?"],
   ["vk", "Do you deliver to Cartagena?"],

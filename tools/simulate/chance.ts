@@ -1,4 +1,4 @@
-/** What the seed decides. Each name has numbers of its own, so that a fault that is left out changes no other's. */
+/** The seed's decisions. Each name has a sequence of its own, so that leaving out a fault changes no other. */
 export interface Chance {
   /** The name's next number, in [0, 1). */
   draw(name: string): number;
@@ -6,14 +6,14 @@ export interface Chance {
   pick<T>(name: string, list: readonly T[]): T;
   /** A wait until something that happens by chance, exponentially distributed. */
   wait(name: string, average: number): number;
-  /** In [0, 1), for what repeats the world alike, such as ids: a sequence of its own. */
+  /** In [0, 1), for values that must be the same in each world, such as ids: a sequence of its own. */
   stream(name: string): () => number;
-  /** Whether this one comes true, if it may; it is then recorded as a fault. */
+  /** Whether this one happens, if it may; it is then recorded as a fault. */
   strikes(name: string, probability: number, what: string): boolean;
   faults(): string[];
 }
 
-/** `only`: the faults that may come true (default: all). */
+/** `only`: the faults that may happen (default: all). */
 export function createChance(seed: number, only?: ReadonlySet<string>): Chance {
   const sequences = new Map<string, { next(): number; count: number }>();
   const faults: string[] = [];

@@ -6,7 +6,10 @@ import { addNumber, FAILURE, phonesOf } from "../torture/numbers.ts";
 import { textOf } from "../torture/outcomes.ts";
 import type { Network } from "./network.ts";
 
-/** A message of one side. It begins with its name, such as `in 0-2-3`: of account, chat and message, however often it is edited. */
+/**
+ * A message of one side. Its text begins with its name, such as `in 0-2-3`: account, chat and message, however often it
+ * is edited.
+ */
 export interface Said {
   name: string;
   /** With the last edit. */
@@ -14,59 +17,62 @@ export interface Said {
   hasPhoto: boolean;
   /** Name of the message that it answers. */
   answers?: string;
-  /** At whoever wrote it; "" until that is known. */
+  /** Its id at the author's side; "" until known. */
   id: string;
-  /** It may be missing at the other side: its customer was erased after it, or its channel was away. */
+  /** Whether it may be missing at the other side: its customer was erased after it, or its channel was away. */
   isExcused?: boolean;
 }
 
 /** Somebody who writes to the shop in a messenger. */
 export interface Customer {
-  /** As the gateway names them. */
+  /** Their ids at the gateway. */
   id: string;
   /** What finds them on the page of customers. */
   called: string;
-  /** Says it: with photos, if there are any, all of them in one album. Resolves with the ids. */
+  /** Writes it: with photos, if any, all in one album. Resolves with the ids. */
   say(said: Said[], answered?: Said): Promise<string[]>;
-  /** Undefined where it may overtake what it edits. */
+  /** Undefined if the edit may overtake what it edits. */
   edit?(said: Said): Promise<void>;
-  /** What their messenger shows of the shop; `answers`: its id of the message that is answered; `isRead`: it says that the customer has read it. */
+  /**
+   * What their messenger shows from the shop; `answers`: its id of the quoted message; `isRead`: it reports that the
+   * customer has read it.
+   */
   shown(): { text: string; answers?: string; isRead?: boolean }[];
   /** Texts that the messenger accepted from the shop, and then failed to deliver. */
   failed(): string[];
-  /** Whether the server had the one when the other was written. Both are theirs, and written in this order. */
+  /** Whether the server had the one when the other was written. Both are theirs, written in this order. */
   precedes(one: Said, other: Said): boolean;
   /** Photos of an album; 1: there are none. */
   album: number;
 }
 
-/** What an account has in a messenger. */
+/** An account's login at a messenger. */
 export interface Presence {
   customers: Customer[];
   /** As its channel is added to the account. */
   kind: string;
   name: string;
   settings(): Record<string, string>;
-  /** From now on the messenger takes only new credentials, which the settings have. */
+  /** From now on the messenger accepts only new credentials, which these settings contain. */
   revoke?(): Promise<void>;
 }
 
-/** When the server cannot know what has become of a call to a messenger, it calls again. */
+/** If the server cannot know the outcome of a call to a messenger, it calls again. */
 export const UNSURE = "resend";
 
 /** A messenger of the world, with a channel and customers for an account. */
 export interface Messenger {
   join(visit: Visit, n: number, chats: number): Promise<Presence>;
-  /** Whether it has told the server all that it has to. */
+  /** Whether it has reported everything to the server. */
   isQuiet(): boolean;
-  /** What must not be in a log. */
+  /** Secrets that must not be in a log. */
   secrets(): string[];
 }
 
 export const PHOTO = paintPng(8, 8, [15, 95, 107]);
 const ALBUM = 3;
 
-/** Bots that get updates, and bots that ask for them. `crm`: whose sandbox emulates it for all accounts. */
+/** Bots with webhooks, and polling bots. `crm`: whose sandbox emulates Telegram for all accounts. */
 export function telegramIn({ crm, origin }: { crm: Sandbox; origin: string }, network: Network): Messenger {
   const at = `${origin}/telegram`;
   const phones = phonesAt(at, network.direct);
@@ -97,7 +103,7 @@ export function telegramIn({ crm, origin }: { crm: Sandbox; origin: string }, ne
       }));
     },
     failed: () => [],
-    // An update waits for the one before.
+    // An update waits for the previous one.
     precedes: () => true,
   });
   return {
@@ -120,18 +126,18 @@ export function telegramIn({ crm, origin }: { crm: Sandbox; origin: string }, ne
       };
       return { customers, kind: "telegram", name, settings, revoke };
     },
-    // An update that has not arrived shows as a message that the gateway lacks.
+    // An undelivered update shows as a message that the gateway lacks.
     isQuiet: () => true,
     secrets: () => tokens,
   };
 }
 
-/** Webhooks come twice and out of order now and then; two numbers share an account, and its subscription. */
+/** Webhooks sometimes come twice or out of order; two numbers share an account and its subscription. */
 const COURIER = { duplicates: 0.05, disorder: 0.1, disorderMs: 3_000, repeats: "follow" };
-/** Some messages that have been accepted fail all the same, for this reason. */
+/** Some accepted messages fail later, for this reason. */
 const FAILING = { operation: "outcome", code: FAILURE, probability: 0.05 };
 
-/** Numbers, whose webhooks keep no order. `crm`: whose sandbox emulates it for all accounts. */
+/** Numbers, whose webhooks keep no order. `crm`: whose sandbox emulates WhatsApp for all accounts. */
 export function whatsappIn({ crm, origin }: { crm: Sandbox; origin: string }, network: Network): Messenger {
   const { network: own } = crm.emulators.whatsapp as WhatsApp;
   const heard = hearsay(own.core.journal);

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import Sqlite from "better-sqlite3";
 import type { Unsynced } from "../torture/power-cut.ts";
 
-/** A machine's disk: a folder on this one's. */
+/** A machine's disk: a folder on the real one. */
 export interface Disk {
   folder: string;
   modules: Record<string, object>;
@@ -17,7 +17,7 @@ export interface Disk {
 
 interface DiskOptions {
   folder: string;
-  /** Of this process, if it is recorded. */
+  /** Records this process's writes, if enabled. */
   unsynced?: Unsynced;
   /** Called before each operation; throws once the machine is gone. */
   operation(what: string): void;
@@ -27,11 +27,13 @@ interface DiskOptions {
   isFull(): boolean;
   /** Whether another connection holds the database now. */
   isBusy(): boolean;
-  /** Whether who connects to a database now is an operator's command: it records nothing of what the server has done. */
+  /**
+   * Whether a connection to a database now belongs to an operator's command: it records nothing of the server's work.
+   */
   isCommands(): boolean;
 }
 
-/** What needs space. */
+/** Operations that need space. */
 const WRITES = /^(write|append|copyFile)/;
 /** The flags of what is opened to be written. */
 const WRITABLE = /[wa+]/;
@@ -135,7 +137,7 @@ function syncFiles(options: DiskOptions, descriptors: Set<number>) {
   return { ...all, default: all };
 }
 
-/** Each takes as long as the virtual disk wants; the work itself is synchronous. */
+/** Each takes as long as the virtual disk decides; the work itself is synchronous. */
 function promisedFiles(options: DiskOptions, descriptors: Set<number>) {
   const check = checked(options);
   const promised =
@@ -211,7 +213,7 @@ function connections({ operation, isFull, isBusy, isCommands }: DiskOptions, han
     override exec(sql: string) {
       return around(this, sql, () => super.exec(sql)) as this;
     }
-    /** All at once: SQLite's own takes turns with the real disk. */
+    /** In one go: SQLite's own implementation alternates with the real disk. */
     override async backup(file: string) {
       operation("backup");
       fs.writeFileSync(file, this.serialize());

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { createRequire } from "node:module";
 import type { Time } from "./time.ts";
 
-/** What a program meets on its machine. */
+/** A program's view of its machine. */
 export interface Conditions {
   time: Time;
   /** When the process started, on the virtual clock, ms. */
@@ -20,7 +20,7 @@ export interface Conditions {
   modules?: Record<string, object>;
 }
 
-/** The machine that a program believes in: its globals and Node's modules, which do what the current conditions say. */
+/** The machine as a program sees it: globals and Node's modules that act as the current conditions say. */
 export interface Host {
   globals: Record<string, unknown>;
   modules: Record<string, unknown>;
@@ -28,7 +28,7 @@ export interface Host {
 
 const real = createRequire(import.meta.url);
 
-/** `runThread`: the program at an address, with modules of its own. */
+/** `runThread`: runs the program at a URL, with modules of its own. */
 export function createHost(current: () => Conditions, runThread: (url: string, own: object) => void): Host {
   const timers = createTimers(current);
   const random = () => current().random();
@@ -69,7 +69,7 @@ export function createHost(current: () => Conditions, runThread: (url: string, o
 
 const DISK = ["fs", "fs/promises", "better-sqlite3"];
 
-/** The module of the conditions at each use, or else the real one. */
+/** The current conditions' module at each use, or else the real one. */
 function diskModule(current: () => Conditions, name: string) {
   const own = real(name);
   const module = () => (current().modules?.[name] ?? own) as Record<string, unknown>;

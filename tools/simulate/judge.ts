@@ -8,7 +8,7 @@ import type { Machine } from "./machine.ts";
 import type { Arrival } from "./network.ts";
 import { type Account, type Chat, heard, messagesOf, missingIn, nameOf, type People } from "./people.ts";
 
-/** A promise that was not kept, in words. */
+/** A broken promise, in words. */
 export type Finding = string;
 
 /** Requests a second that the gateway allows a token. */
@@ -17,7 +17,7 @@ const SECOND_MS = 1_000;
 const NOTHING = new Uint8Array();
 
 const OWN_CODE = /something went wrong in the server/;
-/** Why a message to a customer may fail in this world: always, and after some faults. */
+/** Reasons for which a message to a customer may fail in this world: always, and after some faults. */
 const REASONS = /^(The module is switched off|The channel is paused|The message could not be delivered in time)/;
 const CAUSES: [fault: RegExp, reason: RegExp][] = [
   [/^merchant .*: new credentials/, /^(The channel is stopped|Telegram (no longer accepts|does not recognise) this)/],
@@ -33,16 +33,18 @@ const CAUSES: [fault: RegExp, reason: RegExp][] = [
 
 interface Seen {
   machine: Machine;
-  /** Calls to the messenger, and posts and edits to gateways, that may have been carried out without the server's knowing. */
+  /**
+   * Calls to the messenger, and posts and edits to gateways, that may have been carried out without the server knowing.
+   */
   doubtful: { sends: number; posts: number; edits: number };
-  /** Acks that arrived late, or that may have arrived without the server's knowing. */
+  /** Acks that arrived late, or may have arrived without the server knowing. */
   acks: number;
-  /** The faults that came true. */
+  /** The faults that happened. */
   struck: string[];
   arrivals: Arrival[];
-  /** By the sandboxes' contracts. */
+  /** Findings of the sandboxes' contracts. */
   faults: string[];
-  /** What must not be in a log. */
+  /** Secrets that must not be in a log. */
   secrets: string[];
 }
 
@@ -65,9 +67,9 @@ export async function judge(
     }
   const { sends, posts, edits } = doubtful;
   if (doubles > sends) findings.push(`${doubles} messages came twice to a customer, after ${sends} doubtful calls`);
-  // Of two attempts, one with and one without the photo, nobody knows which the gateway has got.
+  // Of two attempts, one with and one without the photo, it is unknown which the gateway has got.
   if (photos > posts) findings.push(`${photos} photos came twice to a gateway, after ${posts} doubtful posts`);
-  // One that nobody waits for any more may arrive after the next.
+  // A photo that nobody waits for any more may arrive after the next message.
   if (stale > edits) findings.push(`${stale} edits were undone by earlier ones, after ${edits} doubtful edits`);
   if (untold > acks) findings.push(`${untold} failures were overtaken by older acks, of which ${acks} came late`);
   findings.push(...faults.map((fault) => `against the contract: ${fault}`));
@@ -75,7 +77,7 @@ export async function judge(
   return findings;
 }
 
-/** Names of those that may be missing at the other side, and of which nobody asks how they arrived. */
+/** Names of messages that may be missing at the other side, and whose arrival is not checked. */
 const excusedIn = ({ inbound, outbound }: Chat) =>
   new Set([...inbound, ...outbound].filter(({ isExcused }) => isExcused).map(({ name }) => name));
 
@@ -105,7 +107,7 @@ function judgeInbox(account: Account, chat: Chat, say: (words: string) => void):
   return stale;
 }
 
-/** Returns how many photos the gateway has twice. One that comes late is a line, and then a message that quotes its own. */
+/** Returns how many photos the gateway has twice. A late photo is first a line, then a message that quotes its own. */
 function judgePhotos(account: Account, chat: Chat, say: (words: string) => void): number {
   const excused = excusedIn(chat);
   const all = heard(account, chat).filter(({ name }) => !excused.has(name));
@@ -126,7 +128,7 @@ function judgePhotos(account: Account, chat: Chat, say: (words: string) => void)
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** How many messages the messenger has failed without their agents' knowing: the ack of before may come after. */
+/** How many messages the messenger has failed without the agent's knowledge: an earlier ack may come later. */
 function untoldIn(account: Account, chat: Chat): number {
   const shown = chat.customer.shown().map(({ text }) => nameOf(text));
   const excused = excusedIn(chat);
@@ -155,7 +157,7 @@ function judgeChat(account: Account, chat: Chat, reasons: RegExp[], say: (words:
     if (status === "sending" || status === "sent") say(`nobody knows what has become of ${what}`);
     const isLate = failed.includes(name);
     if (hasFailed && !excused.has(name) && !hasReason(message, reasons, isLate)) say(`no reason is known for ${what}`);
-    // Whether the server had it before its channel or its customer was gone, nobody knows.
+    // It is unknown whether the server had it before its channel or its customer was gone.
     if (error?.code === "async_send_timeout" && !once.includes(name) && !excused.has(name))
       say(`accepted, and forgotten: ${what}`);
     if (!hasFailed && !once.includes(name) && !failed.includes(name)) say(`the customer lacks ${what}`);
@@ -166,7 +168,7 @@ function judgeChat(account: Account, chat: Chat, reasons: RegExp[], say: (words:
       shown.some((each) => each.isRead && nameOf(each.text) === name)
     )
       say(`the agent does not know that the customer has read ${what}`);
-    // Of one that came twice, the other may have failed.
+    // Of a message sent twice, the other may have failed.
     if (hasFailed && !isUnknown(message) && !isGateways(message) && once.includes(name) && !failed.includes(name))
       say(`untrue: the customer has ${what}`);
   }
@@ -176,7 +178,7 @@ function judgeChat(account: Account, chat: Chat, reasons: RegExp[], say: (words:
       if (answers && !excused.has(answers) && chat.inbound.find((said) => said.name === answers)?.id !== seen.answers)
         say(`the customer does not know that ${name} answers ${answers}`);
     }
-  // One of unknown outcome may come at any time.
+  // A message of unknown outcome may arrive at any time.
   const known = once.filter(
     (name) => !messages.some(({ text, status }) => nameOf(text) === name && status === "failed"),
   );
@@ -184,7 +186,7 @@ function judgeChat(account: Account, chat: Chat, reasons: RegExp[], say: (words:
   return names.length - once.length;
 }
 
-/** `isLate`: the messenger has failed one that it had accepted. */
+/** `isLate`: the messenger failed it after accepting it. */
 const hasReason = (message: Message, reasons: RegExp[], isLate: boolean): boolean => {
   const said = message.error?.message ?? "";
   const isOurs = reasons.some((reason) => reason.test(said)) || (isUnknown(message) && !OWN_CODE.test(said));
@@ -255,7 +257,7 @@ async function ledger({ accounts }: People, machine: Machine): Promise<Finding[]
   ];
 }
 
-/** Names of erased messages that the server's files still have. */
+/** Names of erased messages that are still in the server's files. */
 export function comeBack(folder: string, erased: string[]): Finding[] {
   if (erased.length === 0) return [];
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -3,7 +3,7 @@ import type { Network } from "./network.ts";
 import { createProcess, type Ran, type ServerProcess, type Surroundings } from "./process.ts";
 import { Cut } from "./weather.ts";
 
-/** The server's machine: the process on it dies and starts again, its disk stays. */
+/** The server's machine: its process dies and starts again, its disk stays. */
 export interface Machine extends Pick<Surroundings, "disk"> {
   start(): void;
   /** Ends the process as `kill -9` does, if there is one. */
@@ -12,7 +12,7 @@ export interface Machine extends Pick<Surroundings, "disk"> {
   restart(): void;
   /** Whether it has started. */
   isReady(): boolean;
-  /** Counts its starts. */
+  /** Number of its starts. */
   lives(): number;
   /** Of its data, as long as it lives. */
   folder(): string;
@@ -20,7 +20,7 @@ export interface Machine extends Pick<Surroundings, "disk"> {
   command(args: string[]): Promise<Ran | undefined>;
   /** What the metrics port answers. */
   metrics(path: string): Promise<Response>;
-  /** Sets the wall clock on by so much, or back. */
+  /** Moves the wall clock by this much, forward or back. */
   stepClock(ms: number): void;
   /** Frees what the last process holds. */
   end(): void;
@@ -89,7 +89,7 @@ export function createMachine(parts: Parts): Machine {
     const own = createProcess(around, { n: life, folder: folderOf(life), nextFolder: folderOf(life + 1), ended });
     running = own;
     await own.run().catch((error: unknown) => {
-      // Whoever supervises it starts it again.
+      // A supervisor starts it again.
       const isRefused = (error as Error).name === "StoreError" || (error as { code?: string }).code === "SQLITE_BUSY";
       if (machine.disk.busy === 0 || !isRefused) throw error;
       own.kill("at a start that was refused");
@@ -100,7 +100,7 @@ export function createMachine(parts: Parts): Machine {
 
 type Lifetime = ReturnType<typeof createLifetime>;
 
-/** What a process has begun breaks when it ends. */
+/** Whatever a process has begun breaks when it ends. */
 function createLifetime() {
   const waiting = new Set<(error: Error) => void>();
   return {
@@ -122,7 +122,7 @@ function createLifetime() {
   };
 }
 
-/** Serves the origin by the process that is running. */
+/** The running process serves the origin. */
 function serve(network: Network, origin: string, current: () => ServerProcess | undefined, { within }: Lifetime): void {
   network.serve(origin, async (request) => {
     const running = current();

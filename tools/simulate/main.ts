@@ -38,7 +38,7 @@ const OPTIONS = {
   ...{ seed: TEXT, runs: TEXT, days: TEXT, accounts: TEXT, interval: TEXT, messenger: TEXT },
   ...{ faults: TEXT, trace: FLAG, log: FLAG, "power-cuts": FLAG, sabotage: FLAG, only: TEXT, patch: TEXT },
 } as const;
-/** Simulations spent on finding the fewest faults that break a promise. */
+/** Simulations spent on minimizing the faults that break a promise. */
 const TRIES = 40;
 const NONE = "none";
 
@@ -73,7 +73,7 @@ const run = command(HELP, OPTIONS, async (options) => {
     if (outcome.findings.length === 0) continue;
     broken += 1;
     if (numbers) continue;
-    // Of many seeds, one at a time is enough to explain.
+    // With many seeds, explaining one is enough.
     if (runs > 1) print(`  ${repeating(given, options.patch)}   looks for the fewest faults that break it`);
     else await explain(built, given, outcome, options.patch);
   }
@@ -81,7 +81,7 @@ const run = command(HELP, OPTIONS, async (options) => {
   return broken === 0 ? 0 : 1;
 });
 
-/** The same command in a process whose writes are recorded; resolves with its exit code. */
+/** Runs the same command in a process whose writes are recorded; resolves with its exit code. */
 async function recorded(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "gangway-power-"));
   try {
@@ -113,14 +113,14 @@ async function withFaults(built: Programs, given: Options, numbers: number[]): P
   return simulate(built, { ...given, only: new Set(numbers.map((n) => faults[n] ?? "")) });
 }
 
-/** The first words, which tell what was found; names and numbers follow. */
+/** The first words, which say what was found; names and numbers follow. */
 const kindOf = (finding: string) =>
   finding
     .replace(/^account \d+, chat \d+: /, "")
     .split(" ", 3)
     .join(" ");
 
-/** Prints the fewest faults that break a promise, and how to repeat them. */
+/** Prints a minimal set of faults that breaks a promise, and how to repeat it. */
 async function explain(
   built: Programs,
   given: Options,

@@ -4,13 +4,15 @@ import type { Network } from "./network.ts";
 import { type Account, type Chat, heard } from "./people.ts";
 import type { Time } from "./time.ts";
 
-/** What happens to accounts while their people talk. */
+/** Acts on accounts while people write. */
 export interface Merchants {
   /** From now on until `end`, ms of virtual time. */
   act(end: number): void;
   /** Undoes whatever still lasts. */
   settle(): Promise<void>;
-  /** Names of messages that the server had when their customers were erased, and that nobody has brought back since. */
+  /**
+   * Names of messages that the server had when their customers were erased, and that nothing has brought back since.
+   */
   erased(): string[];
 }
 
@@ -23,14 +25,14 @@ interface Parts {
   intervalMs: number;
 }
 
-/** Something is done to an account once in so many of a person's messages, on average. */
+/** On average one act per this many messages of a person. */
 const PER_ACT = 10;
-/** How long it lasts, on average; when it is tried again, ms. */
+/** Average duration, and retry interval, ms. */
 const [LASTS_MS, AGAIN_MS] = [60_000, 5_000];
 
-/** A messenger that is left and joined within less may hear of it in another order, ms. */
+/** A messenger that is removed and added again within this time may see that in another order, ms. */
 const LATE_MS = 60_000;
-/** A channel that was half added is open after so long, ms. */
+/** A half-added channel is open after this time, ms. */
 const OPENED_MS = 120_000;
 
 interface Act {
@@ -39,14 +41,14 @@ interface Act {
   end?(): Promise<void>;
 }
 
-/** What is said until now may be missing at the other side. */
+/** What is written until now may be missing at the other side. */
 const excuse = ({ inbound, outbound }: Chat) => {
   for (const said of [...inbound, ...outbound]) said.isExcused = true;
 };
 
 /**
- * A merchant pauses the messenger, gives it new credentials, takes it away and adds it again, erases a customer, disconnects
- * and connects again; the CRM freezes the account; its gateway has a new token.
+ * A merchant pauses the messenger, gives it new credentials, removes and adds it, erases a customer, disconnects and
+ * connects again; the CRM freezes the account; its gateway gets a new token.
  */
 export function createMerchants({ time, chance, network, accounts, intervalMs }: Parts): Merchants {
   const lasting = new Set<() => Promise<void>>();
@@ -60,7 +62,7 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
     for (const id of await visit.channels()) await visit.press(`/channels/${id}/${button}`);
   };
   const erased = new Map<string, Said>();
-  /** Whoever is found by what the customer is called. */
+  /** The people found by the customer's name. */
   const erase = async ({ visit, chats }: Account, c: number) => {
     const page = await visit.press("/customers", { text: chats[c]?.customer.called ?? "" });
     // A channel that was added anew is found beside the old one.
@@ -103,7 +105,7 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
         await comeBack?.();
         const { visit, presence } = account;
         const isThere = (await visit.channels()).length > 0;
-        // What failed half-way is done again.
+        // Acts that failed half-way are repeated.
         if (isThere && !isLeft) {
           leftAt = time.now();
           await visit.removeAll();
@@ -149,7 +151,7 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
     const ms = chance.wait(`merchant's patience ${n}`, LASTS_MS);
     if (!chance.strikes(`merchant ${n}`, 1, `${kind} ${Math.round(ms)} ms`)) return;
     const { begin, end } = actOn(account);
-    // Of what fails, nobody knows whether it was done.
+    // Of failed acts it is unknown whether they took effect.
     await begin().catch(() => undefined);
     if (!end) return;
     lasting.add(end);
@@ -159,7 +161,7 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
   const all = () =>
     accounts.flatMap(({ chats }) => chats).flatMap(({ inbound, outbound }) => [...inbound, ...outbound]);
   return {
-    /** An edit, or an answer that quotes it, may have come after. */
+    /** An edit, or an answer that quotes it, may have come later. */
     erased() {
       const answered = new Set(all().flatMap(({ name, answers }) => (answers && !erased.has(name) ? [answers] : [])));
       const isUntouched = ({ name, text }: Said) => text === name && !answered.has(name);

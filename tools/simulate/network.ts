@@ -3,7 +3,7 @@ import type { Chance } from "./chance.ts";
 import type { Time } from "./time.ts";
 import { Cut, isDoubtful, through, weatherFor } from "./weather.ts";
 
-/** Who answers at an origin. Rejects when nobody is there, or when its process ends meanwhile. */
+/** The server at an origin. Rejects when nobody is there, or when its process ends meanwhile. */
 export type Serve = (request: Request) => Promise<Response>;
 
 /** A request that has reached a server. */
@@ -13,37 +13,39 @@ export interface Arrival {
   method: string;
   headers: Headers;
   /**
-   * The server cannot know of it: the network has repeated it; or the server does not wait for it any more, and has had the
-   * answer to a later one, by which it must have arrived.
+   * The server cannot know of it: the network has repeated it; or the server has stopped waiting for it, and has had
+   * the answer to a later one, which proves that it arrived.
    */
   isOutsideRate: boolean;
 }
 
 export interface Network {
   serve(origin: string, serve: Serve): void;
-  /** Of a server process. `isGone`: it has died, and hears of nothing any more. */
+  /** For a server process. `isGone`: it has died, and hears nothing any more. */
   callFrom(isGone: () => boolean): Call;
-  /** Of everyone else; throws like `fetch`. */
+  /** For everyone else; throws like `fetch`. */
   fetch(request: Request): Promise<Response>;
   /** Without weather and without time. */
   direct(url: string, init?: RequestInit): Promise<Response>;
-  /** Whether exchanges meet weather now. */
+  /** Whether exchanges are disturbed now. */
   stormy: boolean;
   onArrival(listener: (arrival: Arrival) => void): void;
-  /** The server's process has committed: what it was answered before is recorded. */
+  /** The server's process has committed: earlier answers are recorded. */
   recorded(): void;
-  /** The server's process has died: it cannot know what has become of its calls under way, nor of those it has not recorded. */
+  /**
+   * The server's process has died: it cannot know the outcome of its calls under way, nor of those it has not recorded.
+   */
   doubtUnrecorded(): void;
   /** Counts the server's calls of these operations that arrived late. */
   late(operations: RegExp): number;
-  /** Counts the server's calls of these operations that may have been carried out without its knowing. */
+  /** Counts the server's calls of these operations that may have been carried out without its knowledge. */
   doubtful(operations: RegExp): number;
 }
 
 interface Parts {
   time: Time;
   chance: Chance;
-  /** Share of exchanges that meet some weather while it storms. */
+  /** Share of exchanges disturbed in a storm. */
   share: number;
 }
 
@@ -56,7 +58,7 @@ interface Flight {
   isOvertaken(): boolean;
 }
 
-/** A call that is under way for longer arrives late, ms: the server may have made the next one. */
+/** A call under way for longer arrives late, ms: the server may have made the next one. */
 const LATE_MS = 4_000;
 const LATENCY_MS = { least: 2, more: 40, slow: 4_000, slowShare: 0.02 };
 
@@ -79,7 +81,7 @@ export function createNetwork({ time, chance, share }: Parts): Network {
   };
   /** A request's signal hears of its controller's only as long as the request itself is kept. */
   const kept = new Set<Request>();
-  /** When the latest of the calls was sent that a server has answered, by its origin. */
+  /** When the server's latest answered call was sent, by its origin. */
   const answered = new Map<string, number>();
   const arrive = async (request: Request, flight?: Flight): Promise<Response> => {
     const serve = servers.get(new URL(request.url).origin);
@@ -187,7 +189,7 @@ const failure = (sent: CallFailure["sent"], reason: CallFailure["reason"]): Call
   detail: "simulated",
 });
 
-/** Method and path without what names one thing. */
+/** Method and path without ids. */
 export function operationOf(method: string, url: string): string {
   const { pathname, port } = new URL(url);
   const parts = pathname.split("/").map((part) => (/\d|.{20}/.test(part) && !/^v\d$/.test(part) ? "*" : part));

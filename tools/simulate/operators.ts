@@ -5,11 +5,11 @@ import type { Finding } from "./judge.ts";
 import type { Machine } from "./machine.ts";
 import type { Time } from "./time.ts";
 
-/** Who runs the server: their commands work on its files while it does. */
+/** Operators of the server: their commands work on its files while it runs. */
 export interface Operators {
   /** From now on until `end`, ms of virtual time. */
   act(end: number): void;
-  /** Ends what they have begun, which must succeed now, and checks what they have made. */
+  /** Ends what they have begun, which must succeed now, and checks the results. */
   settle(): Promise<Finding[]>;
   /** What must not be in a log. */
   secrets(): string[];
@@ -29,9 +29,9 @@ interface Parts {
   intervalMs: number;
 }
 
-/** They do something once in so many of a person's messages, on average. */
+/** On average one act per this many messages of a person. */
 const PER_ACT = 12;
-/** When a command is tried again; how often in the calm, ms. */
+/** Retry interval of a command, and number of retries once all is calm; ms. */
 const [AGAIN_MS, MOST_TRIES] = [5_000, 10];
 const KEY_BYTES = 32;
 
@@ -47,7 +47,10 @@ export function createOperators({ time, chance, machine, env, folder, crms, inte
     keys.push(`k${keys.length}:${Buffer.from(bytes).toString("base64")}`);
     return keys.at(-1) as string;
   };
-  /** Again until it succeeds: the disk may be full, and the machine may die. False, and a finding, when it fails in the calm. */
+  /**
+   * Retries until it succeeds: the disk may be full, and the machine may die. False, and a finding, if it fails in the
+   * calm.
+   */
   const succeed = async (args: () => string[]): Promise<boolean> => {
     for (let tries = 0; tries < MOST_TRIES; tries += isCalm ? 1 : 0) {
       const given = args();
@@ -72,7 +75,7 @@ export function createOperators({ time, chance, machine, env, folder, crms, inte
         mkdirSync(folder, { recursive: true });
         let [file, n] = ["", 0];
         const another = () => {
-          // What a failed one has left would fill the memory.
+          // What a failed command left behind would fill the memory.
           for (const left of [file, `${file}.files`]) if (file) rmSync(left, { recursive: true, force: true });
           file = join(folder, `${backups.length}-${n++}.db`);
           return ["backup", file];

@@ -6,7 +6,7 @@ import { type Customer, type Messenger, type Presence, type Said, telegramIn, wh
 import type { Network } from "./network.ts";
 import type { Time } from "./time.ts";
 
-/** What one customer and the agents have written to each other, in order. */
+/** Everything that one customer and the agents have written to each other, in order. */
 export interface Chat {
   /** Of account and chat. */
   name: string;
@@ -33,7 +33,7 @@ export interface People {
   talk(end: number): void;
   /** Each writes once more. */
   sayFarewell(): Promise<void>;
-  /** Whether every message has reached the other side, or is known not to. */
+  /** Whether every message has reached the other side, or is known to have failed. */
   isSettled(): boolean;
   /** What must not be in a log. */
   secrets(): string[];
@@ -60,17 +60,19 @@ export const nameOf = (text: string): string | undefined => /^(in|out) \d+-\d+-\
 /** A message's own, or its files'. */
 const textOf = ({ text, note }: Message) => text || note;
 
-/** The customer's chats at the gateway, the latest last: a channel that is added once more has new ones. */
+/** The customer's chats at the gateway, latest last: a channel that is added again has new ones. */
 const gatewayChatsOf = ({ crm }: Account, { customer }: Chat) =>
   [...crm.world.chats.values()].filter(({ externalId }) => externalId === customer.id);
 
-/** What the gateway has in a chat of one side. */
+/** Messages of one side in a chat at the gateway. */
 export function messagesOf(account: Account, chat: Chat, from: "customer" | "user"): Message[] {
   const ids = gatewayChatsOf(account, chat).map(({ id }) => id);
   return account.crm.world.messages.filter(({ chatId, from: by }) => ids.includes(chatId) && by.type === from);
 }
 
-/** Which of the customer's messages the gateway has: an album's are the lines of one. Late photos have words of their own. */
+/**
+ * The customer's messages that the gateway has: an album's are the lines of one. Late photos have text of their own.
+ */
 export const heard = (account: Account, chat: Chat): { name: string; line: string; message: Message }[] =>
   messagesOf(account, chat, "customer").flatMap((message) =>
     (nameOf(textOf(message)) ? textOf(message).split("\n") : []).flatMap((line) => {
@@ -89,7 +91,7 @@ type Act = (typeof ACTS)[number];
 const ACTS = [...Array<"text">(10).fill("text"), "edit", "edit", "photo", "album", "answer", "answer"] as const;
 const EDITED = "!";
 
-/** Now and then somebody writes many at once. */
+/** Sometimes somebody writes many at once. */
 const BURST = { share: 0.05, most: 30 };
 const BURST_MS = 50;
 
@@ -114,9 +116,9 @@ async function connect(
 
 type Speak<Where> = (where: Where, act: Act) => Promise<void>;
 
-/** What customers do in their messengers. */
+/** Acts of customers in their messengers. */
 const write: Speak<Chat> = async ({ name: of, customer, inbound }, act) => {
-  // What is written about an erased message would bring it back.
+  // Writing about an erased message would bring it back.
   const last = inbound.at(-1)?.isExcused ? undefined : inbound.at(-1);
   if (act === "edit" && customer.edit && last?.id) {
     last.text += EDITED;
@@ -168,7 +170,7 @@ const agentsAt =
     else outbound.splice(outbound.indexOf(said), 1);
   };
 
-/** Speaks again and again until `end`, in bursts now and then. */
+/** Writes repeatedly until `end`, sometimes in bursts. */
 function keepOn(
   { time, chance, intervalMs, failed }: Parts,
   name: string,

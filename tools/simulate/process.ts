@@ -32,7 +32,7 @@ export interface Product {
   adapters: unknown[];
 }
 
-/** What stays when a process ends. */
+/** What remains when a process ends. */
 export interface Surroundings {
   time: Time;
   chance: Chance;
@@ -41,9 +41,9 @@ export interface Surroundings {
   env: Record<string, string>;
   /** Unix time, ms. */
   wall(): number;
-  /** How many causes there are why the disk has no space, and why another connection holds the database. */
+  /** Number of reasons why the disk has no space, and why another connection holds the database. */
   disk: { full: number; busy: number };
-  /** Of this process, if it is recorded: some deaths are power cuts then. */
+  /** Records this process's writes, if enabled: some deaths are power cuts then. */
   unsynced?: Unsynced;
   /** Whether a process may die by itself. */
   dies(): boolean;
@@ -52,7 +52,7 @@ export interface Surroundings {
   failed(error: unknown): void;
 }
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Ran {
   code: number;
   said: string;
@@ -90,7 +90,7 @@ export class Gone extends Error {
   }
 }
 
-/** Operations of a process's life, on average, until it dies. */
+/** Average number of operations in a process's life. */
 const LIFE = 6_000;
 const DISK_MS = 1;
 /** Share of deaths. */
@@ -101,7 +101,7 @@ interface Mortal {
   isGone(): boolean;
 }
 
-/** Called before whatever the machine carries out for the process, which may die of it. */
+/** Called before each operation that the machine carries out for the process, which may die of it. */
 function createOperation(
   { chance, network, dies, trace }: Surroundings,
   isGone: () => boolean,
@@ -222,7 +222,7 @@ export function createProcess(around: Surroundings, life: Life): ServerProcess {
       own.is = "opening";
       await anyhow(program.close);
       if (gone) return;
-      // What a full disk does not take is unknown to the next process.
+      // What a full disk did not store is unknown to the next process.
       if (around.disk.full + around.disk.busy > 0) around.network.doubtUnrecorded();
       end("stopped");
     },

@@ -10,8 +10,8 @@ import { type Conditions, createHost } from "./host.ts";
 import { createTime } from "./time.ts";
 
 /**
- * A program as one script, packages included, under whatever conditions it is given from now on. It is evaluated once,
- * which makes it quick: its modules keep nothing that a new life would not have.
+ * A program as one script, packages included, run under the given conditions. It is evaluated once, which makes it
+ * fast: its modules keep no state that a new life would not have.
  */
 export type Program<T> = (conditions: Conditions) => T;
 
@@ -104,7 +104,7 @@ export async function bundled<T>(
   };
 }
 
-/** Nothing happens: for what a program computes before it has a life. */
+/** Does nothing: for what a program computes before it has a life. */
 export function stillness(): Conditions {
   return {
     ...{ time: createTime(), startedAt: 0, random: () => 0.5, wall: () => 0, operation() {}, isGone: () => false },

@@ -13,13 +13,13 @@ export interface World {
   chosen?: unknown;
 }
 
-/** No contract has what a server that is away for the moment answers, or a proxy in its place. */
+/** No contract describes the answers of a server that is briefly away, or of a proxy in its place. */
 const AWAY = /^answer: the status (429|5\d\d) is not in the contract$/;
 
 /** How WhatsApp says that a call has a parameter too many, too few, or of another shape. */
 const BAD_PARAMETER = 100;
 
-/** What the sandboxes' contracts find in exchanges, the messengers' included. */
+/** Findings of the sandboxes' contracts in exchanges, the messengers' included. */
 export function faultsOf(crms: Sandbox[]): () => string[] {
   const found: string[] = [];
   for (const { observe } of crms)

@@ -1,6 +1,6 @@
 /**
- * The fewest of `all` that still break a promise, as far as `runs` tries find them: drops half of them, then quarters, and so
- * on, as long as what is left still `breaks`.
+ * A minimal subset of `all` that still breaks a promise, as far as `runs` tries find it: drops half of the faults, then
+ * quarters, and so on, as long as what is left still `breaks`.
  */
 export async function shrink<T>(all: T[], breaks: (left: T[]) => Promise<boolean>, runs: number): Promise<T[]> {
   let left = all;

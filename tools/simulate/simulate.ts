@@ -22,7 +22,7 @@ import { createTime, type Time } from "./time.ts";
 /** Programs of the server's threads. */
 const THREADS = ["store/sqlite/database/rewrite-file.js", "store/care/find-damage.js"];
 
-/** The two programs that meet in a simulation. */
+/** The two programs of a simulation. */
 export interface Programs {
   product: Program<Product>;
   sandbox: Program<World>;
@@ -40,11 +40,11 @@ export interface Options {
   intervalMs?: number;
   /** The faults that may happen, of those that the seed brings (default: all). */
   only?: ReadonlySet<string>;
-  /** How long, once all is calm, until every message must have its end, ms (default: eight hours). */
+  /** How long after all is calm every message may take to settle, ms (default: eight hours). */
   settleMs?: number;
   /** Of this process, if a preload records it: half of the deaths are power cuts then. */
   unsynced?: Unsynced;
-  /** Hears of every call, commit and death. */
+  /** Called for every call, commit and death. */
   trace?(line: string): void;
 }
 
@@ -71,21 +71,21 @@ const DAY_MS = 24 * 3_600_000;
 const CHATS = 3;
 /** Between two messages of a person, on average. */
 export const INTERVAL_MS = 10_000;
-/** Share of exchanges that meet some weather. */
+/** Share of disturbed exchanges. */
 const STORMY = 0.12;
 const SETTLE_MS = 8 * 3_600_000;
-/** Of a messenger without keys: if one is doubtful, it may have to be repeated. */
+/** For a messenger without keys: a doubtful step may have to be repeated. */
 const SENDS = /\/telegram\/.*\/(send|copy)|\/whatsapp\/.*\/messages$/;
 const sendsOf = (kind: string | undefined) =>
   kind === undefined ? SENDS : new RegExp(`${SENDS.source}|POST .*/${kind}/`);
 const POSTS = /POST .*\/transport\/v1\/messages$/;
 const ACKS = /POST .*\/transport\/v1\/messages\/ack$/;
 const EDITS = /PUT .*\/transport\/v1\/messages$/;
-/** How often it is looked whether everything has its end. */
+/** How often to check whether everything has settled. */
 const LOOK_MS = 30_000;
-/** The machine has some trouble once in so many of a person's messages, on average. */
+/** On average one trouble of the machine per this many messages of a person. */
 const PER_TROUBLE = 20;
-/** How long a disk is full, or a database held by another connection, at most; how far the clock steps, ms. */
+/** Longest time that a disk is full, or a database held by another connection; the clock's steps, ms. */
 const MOST_MS = { full: 40_000, busy: 20_000, step: 2 * 3_600_000, restart: 0 };
 const TROUBLES = ["full", "busy", "step", "restart"] as const;
 
@@ -108,7 +108,7 @@ export async function programs(patches: Patch[] = [], messenger?: string): Promi
     bundled<World>(sandbox, ROOT, "sandbox.js"),
   ]);
   const built = { product: one, sandbox: world, contract: world(stillness()).contractJudge() };
-  // Fills their caches: the first seed must not need other random numbers than it would as the second.
+  // Fills their caches: the first seed must need the same random numbers as it would as the second.
   await simulate(built, { seed: 0, days: 0, accounts: 2, messenger });
   return built;
 }
@@ -173,7 +173,7 @@ export const foldersOf = (): string => join(realpathSync(memoryFolder(ROOM) ?? t
 /** The name of a chosen messenger's emulator in the bundle. */
 const ANY = "chosen" satisfies keyof World;
 
-/** The command that does it again. `patch`: the file that it was given. */
+/** The command that repeats it. `patch`: the file that it was given. */
 export function repeating(
   { seed, days, accounts, messenger, intervalMs = INTERVAL_MS, unsynced }: Options,
   patch?: string,
@@ -184,7 +184,7 @@ export function repeating(
   return ["npm run simulate --", ...world, ...(patch === undefined ? [] : ["--patch", patch])].join(" ");
 }
 
-/** What no program is part of, and its trace. */
+/** Findings that belong to no program, and its trace. */
 function createSurroundings(options: Options) {
   const time = createTime();
   const chance = createChance(options.seed, options.only);
@@ -203,11 +203,11 @@ function createSurroundings(options: Options) {
   return { time, chance, network, arrivals, hash, trace };
 }
 
-/** What is left of a dead process meets its closed database. */
+/** Whatever is left of a dead process finds its database closed. */
 const isOrphans = (error: unknown) =>
   /connection is not open|this process is gone/.test(error instanceof Error ? error.message : "");
 
-/** Alone: other listeners would end this process. The result gives their place back to them. */
+/** Alone: other listeners would end this process. The result restores them. */
 function hearRejections(hear: (error: unknown) => void): () => void {
   const others = process.listeners("unhandledRejection");
   process.removeAllListeners("unhandledRejection");
@@ -221,7 +221,7 @@ function hearRejections(hear: (error: unknown) => void): () => void {
 interface Course {
   /** The server has failed in a way that it should not. */
   failed(error: unknown): void;
-  /** Lets things happen until `done`. Throws what has failed. */
+  /** Lets time pass until `done`. Throws what has failed. */
   until(done: () => boolean): Promise<void>;
   /** The same, until the work has ended. */
   ended<T>(work: Promise<T>): Promise<T>;

@@ -1,17 +1,23 @@
-/** Virtual time. One thing happens after the other: what is due, in order, each after all that the last one set off. */
+/**
+ * Virtual time. Events happen one after the other: what is due, in order, each after everything that the last one
+ * caused.
+ */
 export interface Time {
   /** ms since the simulation began. */
   now(): number;
   /** Runs once after `ms`; 0: after all that is due by now. The result cancels it. */
   after(ms: number, run: () => void): () => void;
   pause(ms: number): Promise<void>;
-  /** Lets things happen until `done`. Rejects with what a timer throws, when nothing is due any more, or when time stands still. */
+  /**
+   * Lets time pass until `done`. Rejects with what a timer throws, when nothing is due any more, or when time stands
+   * still.
+   */
   run(done: () => boolean): Promise<void>;
-  /** How many things have happened. */
+  /** Number of events so far. */
   steps(): number;
 }
 
-/** So much happens at one time only in a loop without end. */
+/** Only an endless loop has so many events at one time. */
 const MAX_AT_ONCE = 200_000;
 
 interface Due {

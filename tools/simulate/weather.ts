@@ -1,36 +1,39 @@
 import type { Chance } from "./chance.ts";
 
-/** What becomes of an exchange on its way. */
+/** What happens to an exchange on its way. */
 export interface Weather {
   kind: Kind;
   /** Before or after the server has carried the request out. */
   when: "before" | "after";
-  /** Whoever answers in a messenger's place has surely not passed it on (`foreignAnswer` in packages/messenger/src/answers.ts). */
+  /**
+   * Whoever answers in a messenger's place has certainly not passed it on (`foreignAnswer` in
+   * packages/messenger/src/answers.ts).
+   */
   isTurnedBack: boolean;
   /** Of a page or an error. */
   status: number;
-  /** How long the request is held up, ms. */
+  /** How long the request is delayed, ms. */
   ms: number;
 }
 type Kind = (typeof HARMLESS)[number] | (typeof MISLEADING)[number];
 
 const HARMLESS = ["refused", "reset", "unanswered", "held up", "twice", "page", "error"] as const;
-/** A caller that is none of ours may take these for the server's own word. */
+/** A caller other than us may take these for the server's own answer. */
 const MISLEADING = ["redirect", "garbage", "half"] as const;
 const KINDS = [...HARMLESS, ...MISLEADING];
 /** Of a proxy whose server is down, or too busy. */
 const PROXY_STATUSES = [429, 500, 502, 503, 504];
 const STATUSES = [...PROXY_STATUSES, 400, 401, 403, 404, 405, 413, 422];
-/** A proxy holds a request up for at most so long. */
+/** Longest delay by a proxy. */
 const HELD_UP_MS = 40_000;
 const HOUR_MS = 3_600_000;
 const PAGE = "<html><head><title>Gateway</title></head><body><hr><center>nginx</center></body></html>";
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Those that the server calls besides messengers. */
+/** Destinations of the server besides messengers. */
 const OTHERS = /^\d+ [A-Z]+ \/api\//;
 
-/** `share` of the exchanges meet some; undefined: fair. */
+/** `share` of the exchanges are disturbed; undefined: none. */
 export function weatherFor(chance: Chance, operation: string, isOurs: boolean, share: number): Weather | undefined {
   const drawn = chance.pick<Kind>(`kind ${operation}`, isOurs ? KINDS : HARMLESS);
   // A messenger without keys would show a repeated message twice, which is nobody's fault here.
@@ -72,7 +75,7 @@ export class Cut extends TypeError {
   }
 }
 
-/** The exchange as the weather has it; `carryOut` may be called twice. Throws Cut. */
+/** The exchange under this weather; `carryOut` may be called twice. Throws Cut. */
 export async function through(
   weather: Weather,
   carryOut: () => Promise<Response>,

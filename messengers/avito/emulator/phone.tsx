@@ -6,7 +6,7 @@ import type { Customers, Saying } from "./customers.ts";
 import type { Platform } from "./platform.ts";
 import type { Chat, Message } from "./world.ts";
 
-/** How often the messages are shown again, s. */
+/** Refresh interval of the messages, s. */
 const AGAIN_S = 2;
 /** Newest messages shown. */
 const MAX_SHOWN = 50;

@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import type { Attachment, Dialog, Markup, Message, World } from "./world.ts";
 import { nameOf } from "./world.ts";
 
-/** How often the messages are shown again, s. */
+/** Refresh interval of the messages, s. */
 const AGAIN_S = 2;
 /** Newest messages shown. */
 const MAX_SHOWN = 50;

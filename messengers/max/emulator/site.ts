@@ -25,7 +25,7 @@ export function apiSite(platform: Platform): Hono<Env> {
   site.get("/avatars/:id", (c) => avatar(c, platform));
   const paths = [...new Set(operations.map(({ path }) => path))];
   for (const path of paths) site.all(path, () => refused(notAllowed("Method not allowed")));
-  // Not `notFound`: that of the site around this one would answer.
+  // Not `notFound`: the surrounding site would answer.
   site.all("*", () => refused(notFound("method")));
   return site;
 }
@@ -49,7 +49,7 @@ async function answer(c: Context<Env>, platform: Platform, operation: Operation)
     const asked = { bot, path: c.req.param(), query: c.req.query(), body: request, gone: c.req.raw.signal };
     return new Response(written(await operation.run(asked)), { headers: JSON_TYPE });
   });
-  // Reading a body that drips would hold it back.
+  // Reading a dripping body would delay it.
   await note(c, platform, operation.id, request, fault?.body === undefined ? answered : new Response(null, answered));
   return answered;
 }

@@ -82,7 +82,7 @@ export function graphSite(parts: GraphParts): Hono<Env> {
     site.all(path, (c) => answer(c, parts, { id, path, run: () => raise(words(c.req.path)) }));
   for (const edge of parts.unserved ?? []) refuses(`${VERSION}/:node/${edge}`, edge, () => unserved(edge));
   for (const root of ["/", VERSION]) refuses(root, "batch", () => unserved("batch"));
-  // Not `notFound`: that of the site around this one would answer.
+  // Not `notFound`: the surrounding site would answer.
   refuses("*", "unknown", unknownPath);
   site.onError((error, c) => refused(c, parts, error));
   return site;
@@ -105,7 +105,7 @@ async function answer(c: Context<Env>, parts: GraphParts, operation: Answered): 
   });
   const version = { "facebook-api-version": c.req.param("version") ?? "v26.0" };
   for (const [name, value] of Object.entries({ ...version, ...headers })) answered.headers.set(name, value);
-  // Reading a body that drips would hold it back.
+  // Reading a dripping body would delay it.
   await note(c, core, operation, asked, fault?.body === undefined ? answered : new Response(null, answered));
   return answered;
 }

@@ -6,7 +6,7 @@ import type { Core } from "./core.ts";
 import type { Customers, SaidFile } from "./customer.ts";
 import { type Attachment, byCmid, type Chat, type Message } from "./world.ts";
 
-/** How often the messages are shown again, s; newest messages shown. */
+/** Refresh interval of the messages, s; newest messages shown. */
 const [AGAIN_S, MAX_SHOWN] = [2, 50];
 /** ❤️, as a person on the phone reacts. */
 const HEART = 1;

@@ -10,12 +10,15 @@ import { bounded, type Measure, once, type Scale } from "./figure.ts";
 
 const MINUTES: Record<Scale, number> = { quick: 2, usual: 10, long: 60 };
 const VISITORS = 10;
-/** Of each visitor and minute; the agent answers the last one. */
+/** Per visitor and minute; the agent answers the last one. */
 const TEXTS = 6;
 const LOOKS = 15;
 const MINUTE_MS = 60_000;
 
-/** A server that works and rests for an hour, as it does all day: messages and pages, then nothing for the rest of a minute. */
+/**
+ * A server that works and rests for an hour, as in daily use: messages and pages, then nothing for the rest of a
+ * minute.
+ */
 export const soak: Measure = async (scale) => {
   const crm = await serveSandbox({ port: 0 });
   const metricsPort = await freePort(0);

@@ -14,10 +14,10 @@ import { bounded, type Measure, once, type Scale } from "./figure.ts";
 export const VISITORS = 10_000;
 /** A channel holds at most half of a server's streams. */
 const CHANNELS = 2;
-/** Whole heartbeats, ms. */
+/** Whole heartbeat intervals, ms. */
 const WATCHED_MS: Record<Scale, number> = { quick: 35_000, usual: 70_000, long: 140_000 };
 const SETTLED_MS = 3_000;
-/** Until V8 has collected what the opening of all streams has left, ms: that is no idle cost. */
+/** Time for V8 to collect what opening all streams has left, ms: that is not an idle cost. */
 export const COLLECTED_MS = 40_000;
 
 type Chat = Omit<Visits, "port">;

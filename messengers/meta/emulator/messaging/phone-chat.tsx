@@ -2,7 +2,7 @@ import { Act, Page } from "gangway-messenger/kit/emulator/phone-page";
 import type { Platform } from "./network.ts";
 import type { Attachment, Chat, Choice, Message } from "./world.ts";
 
-/** How often the messages are shown again, s. */
+/** Refresh interval of the messages, s. */
 const AGAIN_S = 2;
 /** Newest messages shown. */
 const MAX_SHOWN = 50;

@@ -4,7 +4,7 @@ import type { Settings } from "./wire.ts";
 
 type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect">>;
 
-/** Subscribing, and whose login it is. */
+/** Subscribes, and finds out whose login it is. */
 export function connecting({ doorUrl }: ChannelContext<Settings>, _api: Api): Connection {
   return {
     async identify() {

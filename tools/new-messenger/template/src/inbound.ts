@@ -3,10 +3,10 @@ import type { ChannelContext, Receipt } from "gangway-messenger/port";
 import { noUpdate, readWebhook } from "gangway-messenger/webhooks";
 import { type Settings, type Update, update } from "./wire.ts";
 
-/** The header by which the network proves itself (write me). */
+/** The header that proves the network's requests (write me). */
 export const PROOF = "x-acme-secret";
 
-/** Anything unreadable is answered with 200: the network would repeat it. */
+/** An unreadable request also gets a 200: the network would repeat it. */
 export function receiving({ settings }: ChannelContext<Settings>): (request: Request) => Promise<Receipt> {
   return async (request) => {
     const webhook = await readWebhook(request, { header: PROOF, secret: settings.webhookSecret });
@@ -17,7 +17,7 @@ export function receiving({ settings }: ChannelContext<Settings>): (request: Req
   };
 }
 
-/** `key` is what the network repeats with the same event; nothing that a customer says is dropped. */
+/** `key` is the same when the network repeats an event; nothing that a customer says is dropped. */
 function eventsOf({ id }: Update): ChannelEvent[] {
   throw new Error(`write me: the update ${id} as events`);
 }

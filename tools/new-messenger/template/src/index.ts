@@ -8,7 +8,7 @@ import { shown } from "./shown.ts";
 import { AGENT_TEXT, REQUEST_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
 import { words } from "./words.ts";
 
-/** Acme (write me: where its documentation is, and what is odd about it). */
+/** Acme (write me: where its documentation is, and its peculiarities). */
 export default defineChannel({
   kind: "acme",
   title: "Acme",
@@ -18,11 +18,11 @@ export default defineChannel({
     featuresOf(shown, {
       type: "custom",
       text: { maxLength: AGENT_TEXT },
-      // (write me: whether an agent may write first, and for how long one may answer)
+      // (write me: whether an agent may write first, and how long one may answer)
       firstContact: "no",
       afterReplyTimeout: "no",
     }),
-  // (write me: what one call of the network takes; what is 0 or false here goes as text)
+  // (write me: what one call of the network accepts; whatever is 0 or false here is sent as text)
   capabilities: () => ({
     language: "en",
     text: TEXT_LENGTH,
@@ -35,7 +35,7 @@ export default defineChannel({
     suggestions: [],
     albumButtons: false,
   }),
-  // (write me: the network's own limits, and what it does with a message that comes twice)
+  // (write me: the network's own limits, and what it does with a repeated message)
   pace: { perSecond: 10, perChat: () => ({ most: 1, everyMs: 1_000 }) },
   sendIdempotency: "none",
   bodyLimit: () => REQUEST_BYTES,

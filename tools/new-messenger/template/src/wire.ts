@@ -1,14 +1,14 @@
 import { newSecret } from "gangway-messenger/ids";
 import { z } from "zod";
 
-/** Most UTF-16 units of one message (write me: by the network's documentation). */
+/** Maximum length of one message, UTF-16 units (write me: by the network's documentation). */
 export const TEXT_LENGTH = 4_096;
-/** An agent may write more: it goes in pieces. */
+/** An agent may write more: it is sent in pieces. */
 export const AGENT_TEXT = 4 * TEXT_LENGTH;
 /** Largest webhook, bytes. */
 export const REQUEST_BYTES = 64 * 1024;
 
-/** The form is drawn from it. `secret` is never shown again, `hidden` is made by the server. */
+/** The form is generated from it. `secret` is never shown again, `hidden` is made by the server. */
 export const settings = z.object({
   apiUrl: z
     .url({ protocol: /^https?$/, error: "should be an address such as https://api.acme.example" })
@@ -18,6 +18,6 @@ export const settings = z.object({
 });
 export type Settings = z.infer<typeof settings>;
 
-/** A webhook (write me). Fields that the network may leave out are `nullish`. */
+/** A webhook (write me). Fields that the network may omit are `nullish`. */
 export const update = z.object({ id: z.string() });
 export type Update = z.infer<typeof update>;

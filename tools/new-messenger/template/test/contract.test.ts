@@ -8,12 +8,12 @@ import { PROOF } from "../src/inbound.ts";
 import acme from "../src/index.ts";
 
 const SECRET = "s".repeat(32);
-/** The emulator's customer, as the adapter names the chat (write me). */
+/** The emulator's customer, by the adapter's name of the chat (write me). */
 const CUSTOMER = "robin" as ChatId;
 
 const { settings, open } = besideEmulator(acme, createEmulator, { webhookSecret: SECRET });
 
-/** What proves a webhook with this body: a secret, or its signature (write me). */
+/** The proof of a webhook with this body: a secret, or its signature (write me). */
 const proofOf = (_body: string) => SECRET;
 const webhook = (doorUrl: string, body: string, proof = proofOf(body)) =>
   new Request(doorUrl, { method: "POST", body, headers: proof ? { [PROOF]: proof } : {} });
