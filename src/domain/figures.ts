@@ -55,10 +55,13 @@ function createByLabels<L extends Labels, T>(create: (labels: L) => T) {
   const known = new Map<string, T>();
   return {
     of(labels: L): T {
-      const name = Object.values(labels).join("\n");
-      const found = known.get(name) ?? create(labels);
-      known.set(name, found);
-      return found;
+      let name = "";
+      for (const label in labels) name += `${labels[label]}\n`;
+      const found = known.get(name);
+      if (found) return found;
+      const made = create(labels);
+      known.set(name, made);
+      return made;
     },
     all: () => [...known.values()],
   };

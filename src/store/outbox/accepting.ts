@@ -21,7 +21,6 @@ import {
   albumOf,
   type ChannelRef,
   columnOf,
-  DEFAULTS,
   eventRow,
   firstJob,
   type MessageColumn,
@@ -126,8 +125,7 @@ export function actCandidate(channel: Channel, acceptance: Acceptance, chat: Cha
 }
 
 /** `n` counts from 1. A part stored together with its album has the album's -n as its `carrier`. */
-type Row = NewRow &
-  Pick<MessageRow, keyof typeof DEFAULTS | "runAt" | "head" | "fence" | "attempts"> & { n: number; now: number };
+type Row = NewRow & Pick<MessageRow, "runAt" | "head" | "fence" | "attempts"> & { n: number; now: number };
 interface Fresh {
   /** Its index among the candidates. */
   of: number;
@@ -201,8 +199,7 @@ function decide(planning: Planning, candidate: Candidate, look: Look, of: number
 function add(planning: Planning, row: NewRow, of: number, look: Look): Row {
   const { plan, now } = planning;
   const n = plan.fresh.length + 1;
-  // Object.assign, since Node is slow at spreading.
-  const whole: Row = Object.assign({ n, now, runAt: now, head: 0, attempts: 0, fence: 0 }, DEFAULTS, row);
+  const whole: Row = { ...row, n, now, runAt: row.runAt ?? now, head: 0, attempts: 0, fence: 0 };
   dropTakenIds(planning, whole, look);
   plan.fresh.push({ of, row: whole });
   return whole;

@@ -7,7 +7,7 @@ import type { AgentNote } from "../outbox.ts";
 import type { Sealer } from "../secrets.ts";
 import { first, isOwed, knownChat, liveInLane, run, type Transaction, type Verb } from "../tables/engine.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
-import { type ChannelRef, columnOf, DEFAULTS, type DebtColumns, debtOf, eventRow, type MessageColumn } from "./rows.ts";
+import { type ChannelRef, columnOf, type DebtColumns, debtOf, eventRow, type MessageColumn } from "./rows.ts";
 
 // Side effects of changing a message that has ended. The caller holds the lane.
 
@@ -65,5 +65,5 @@ const ADD_NOTE = `INSERT INTO message (id, position, ${NOTE.map(columnOf)}, head
 export function* addNote(tx: Transaction, channel: ChannelRef, note: AgentNote, now: number): Verb<void> {
   const since = (yield* knownChat(tx, channel.id, fitGatewayId(note.chat)))?.createdAt ?? Number.POSITIVE_INFINITY;
   const { content: _, ...row } = eventRow(channel, note, since, now, 0);
-  yield* run(ADD_NOTE, { ...DEFAULTS, ...row, id: yield* tx.nextPosition(), now });
+  yield* run(ADD_NOTE, { ...row, id: yield* tx.nextPosition(), now });
 }

@@ -242,7 +242,7 @@ const saveAppliedChanges = (of: SentMessage, now: number): Result["after"] =>
 function end(job: Job, set: Columns, { ack, note }: Notices, now: number): Result {
   // Version 0, because the update raises the version that the row has.
   const debt = ack && debtOf(ack, 0, now);
-  const ended = Object.assign({ head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now }, set, debt);
+  const ended = { head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now, ...set, ...debt };
   return { kind: "message", job, chat: chatOf(job), set: ended, ack, note };
 }
 

@@ -178,15 +178,15 @@ const ALBUM_MS = 1_200;
 
 export type NewRow = Pick<
   MessageRow,
-  "accountId" | "channelId" | "direction" | "kind" | "chat" | "events" | "deadlineAt"
-> &
-  Partial<MessageRow> & { content?: JobContent };
+  "accountId" | "channelId" | "direction" | "kind" | "chat" | "events" | "deadlineAt" | keyof typeof DEFAULTS
+> & { runAt?: number; content?: JobContent };
 /** The parsed content of a row that may leave at once. */
 type JobContent = Pick<Job, "task" | "work">;
-export const DEFAULTS = {
+/** Columns that not every new row sets. */
+const DEFAULTS: Pick<MessageRow, "dedupeKey" | "gatewayMessageId" | "messengerMessageId" | "firstId"> &
+  Pick<MessageRow, "carrier" | "album" | "state" | "known" | "payload" | "work"> = {
   ...{ dedupeKey: null, gatewayMessageId: null, messengerMessageId: null, firstId: null, carrier: null, album: null },
-  state: "ready" as MessageRow["state"],
-  ...{ known: 0, payload: null, work: null },
+  ...{ state: "ready", known: 0, payload: null, work: null },
 };
 
 export type ChannelRef = Pick<Channel, "id" | "accountId">;
@@ -199,18 +199,20 @@ export function* messengerChat(tx: Transaction, channelId: ChannelId, gatewayCha
 
 /** `since`: when its chat had its first message, ms. `events` is 0 for our own notes, which have no key. */
 export function eventRow(channel: ChannelRef, event: RelayedEvent, since: number, now: number, events: 0 | 1): NewRow {
-  const row: NewRow = Object.assign(columnsOf(channel, event, events), {
+  const album = event.type === "message" && event.album ? albumOf(event, event.album) : null;
+  return {
+    ...columnsOf(channel, event, events),
     payload: JSON.stringify(event),
-    content: { task: { direction: "inbound" as const, event } },
+    content: { task: { direction: "inbound", event } },
     known: since <= now - KNOWN_MS && !leavesLast(event) ? 1 : 0,
     deadlineAt: now + (event.type === "message" && event.late ? LATE_FILE_MS : INBOUND_PATIENCE_MS),
-  });
-  if (event.type === "message" && event.album)
-    Object.assign(row, { album: albumOf(event, event.album), runAt: now + ALBUM_MS });
-  return row;
+    album,
+    runAt: album === null ? undefined : now + ALBUM_MS,
+  };
 }
 
 const columnsOf = (channel: ChannelRef, event: RelayedEvent, events: 0 | 1) => ({
+  ...DEFAULTS,
   accountId: channel.accountId,
   channelId: channel.id,
   direction: "inbound" as const,
@@ -251,6 +253,7 @@ export function actRow(channel: ChannelRef, acceptance: Acceptance, chat: ChatId
   const toChat = chat === act.chat ? act : { ...act, chat };
   const work = plan && newWork(plan);
   return {
+    ...DEFAULTS,
     accountId: channel.accountId,
     channelId: channel.id,
     direction: "outbound",
