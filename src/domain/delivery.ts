@@ -1,5 +1,5 @@
 import { type Clock, pause } from "gangway-messenger/clock";
-import { DeliveryError, type ErrorCode, errorText, type Hindrance, type Verdict } from "gangway-messenger/errors";
+import { DeliveryError, type ErrorCode, type Hindrance, notSent, type Verdict } from "gangway-messenger/errors";
 import type { Uploader } from "gangway-messenger/hosted";
 import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import type { ChannelEvent } from "gangway-messenger/message";
@@ -31,10 +31,6 @@ export interface Work {
 
 export const newWork = (plan: Plan): Work => ({ plan, progress: { done: 0, parts: [], losses: plan.losses } });
 
-/** For errors before anything is sent: an unexpected one counts as a retry. */
-export const notSent = (error: unknown): DeliveryError =>
-  error instanceof DeliveryError ? error : new DeliveryError({ type: "retry" }, errorText(error));
-
 /** Dead credentials of a messenger must not rest the account's lanes toward the gateway. */
 export function blameMessenger(error: unknown): never {
   if (!(error instanceof DeliveryError)) throw error;
@@ -49,15 +45,6 @@ export function blamingMessenger<T>(ask: () => T): T {
     return ask();
   } catch (error) {
     return blameMessenger(notSent(error));
-  }
-}
-
-/** Runs a step that comes before anything is sent. */
-export async function beforeSending<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    throw notSent(error);
   }
 }
 

@@ -47,6 +47,19 @@ Object.defineProperty(DeliveryError, Symbol.hasInstance, {
   },
 });
 
+/** For errors before anything is sent: an unexpected one counts as a retry. */
+export const notSent = (error: unknown): DeliveryError =>
+  error instanceof DeliveryError ? error : new DeliveryError({ type: "retry" }, errorText(error));
+
+/** Runs a step that comes before anything is sent. */
+export async function beforeSending<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw notSent(error);
+  }
+}
+
 /** The message of an error, or any thrown value as text. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -217,8 +217,9 @@ export interface ChannelSession {
    */
   receive(request: Request, address?: string): Promise<Receipt>;
   /**
-   * Called for each step of a plan, one at a time per chat. Carries it out completely or not at all. The same `key`
-   * again means the same message.
+   * Called for each step of a plan, one at a time per chat. Carries it out completely or not at all. The same `key` again
+   * means the same message. Any error but a DeliveryError leaves the outcome open: run what precedes the call in
+   * `beforeSending`.
    */
   send(step: SendStep, target: SendTarget, signal: AbortSignal): Promise<Sent>;
   /** Called before a step is repeated: did it arrive? Present exactly when `sendIdempotency` is `lookup`. */

@@ -1,10 +1,9 @@
 import { type Clock, type Deadline, deadline } from "gangway-messenger/clock";
-import { DeliveryError, errorText, type Verdict } from "gangway-messenger/errors";
+import { beforeSending, DeliveryError, errorText, type Verdict } from "gangway-messenger/errors";
 import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Account } from "../../domain/account.ts";
 import { REMOVED } from "../../domain/channel.ts";
 import {
-  beforeSending,
   type Job,
   MAX_FATAL_CRASHES,
   nextState,

@@ -1,6 +1,6 @@
 import { serialByKey } from "gangway-messenger/concurrency";
-import { DeliveryError } from "gangway-messenger/errors";
-import { beforeSending, type Job } from "../../domain/delivery.ts";
+import { beforeSending, DeliveryError } from "gangway-messenger/errors";
+import type { Job } from "../../domain/delivery.ts";
 import type { Store } from "../../store/store.ts";
 import type { Outside } from "../sessions/sessions.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "gangway-messenger/clock";
-import { DeliveryError } from "gangway-messenger/errors";
+import { beforeSending, DeliveryError } from "gangway-messenger/errors";
 import type { Explain } from "gangway-messenger/explanations";
 import type { MessengerMessageId } from "gangway-messenger/ids";
 import type { Language } from "gangway-messenger/language";
@@ -12,7 +12,6 @@ import { agentsLanguage } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import {
   ackOf,
-  beforeSending,
   type Job,
   newWork,
   type Postponed,
@@ -83,9 +82,9 @@ export async function carryOut(
   return outcomeOf(deps, job, act, work, lost);
 }
 
-/** The agents' language. */
+/** The agents' language; the channel's if the store fails: the message was sent, and must not look unsent. */
 const languageOf = async ({ store }: StepDeps, { accountId }: Job, { capabilities }: Side): Promise<Language> =>
-  agentsLanguage(await store.accounts.byId(accountId), capabilities.language);
+  agentsLanguage(await store.accounts.byId(accountId).catch(() => undefined), capabilities.language);
 
 /** A refused part has the messenger's reason. */
 const lossesText = ({ explain }: StepDeps, losses: Loss[], language: Language): string | undefined =>

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import type { Call } from "gangway-messenger/call";
 import type { Clock } from "gangway-messenger/clock";
-import { DeliveryError } from "gangway-messenger/errors";
+import { beforeSending, DeliveryError } from "gangway-messenger/errors";
 import type { Features } from "gangway-messenger/features";
 import { FileTooLarge, isHosted, type Journal, type JournalEntry, type Streams } from "gangway-messenger/hosted";
 import type { ChannelId, ChatId, GatewayFileId } from "gangway-messenger/ids";
@@ -13,7 +13,7 @@ import { QUALITIES, REJECTIONS, STATUSES, type Template } from "gangway-messenge
 import * as z from "zod";
 import type { Account } from "../../domain/account.ts";
 import { type Channel, notInstalled } from "../../domain/channel.ts";
-import { beforeSending, type Job } from "../../domain/delivery.ts";
+import type { Job } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { FORMATS, type Markup, type Writing } from "../../domain/markdown.ts";
 import { createGateway, type Gateway } from "../../gateway/client.ts";

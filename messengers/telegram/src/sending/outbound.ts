@@ -1,4 +1,4 @@
-import { DeliveryError } from "gangway-messenger/errors";
+import { beforeSending, DeliveryError } from "gangway-messenger/errors";
 import { type FileField, withFiles } from "gangway-messenger/files";
 import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import type { FilePart, GatewayFile, Mark, Suggestion } from "gangway-messenger/message";
@@ -234,17 +234,20 @@ async function followingMigration(
   { chat }: SendTarget,
   act: (target: Target) => Promise<Sent>,
 ): Promise<Sent> {
-  const target = await targetOf(chat, context.notes);
+  const target = await beforeSending(() => targetOf(chat, context.notes));
   try {
     return await act(target);
   } catch (error) {
     const movedTo = error instanceof BotError ? error.refusal.movedTo : undefined;
     if (!movedTo || movedTo === target.chatId) throw error;
-    await context.notes.set([
-      { key: `moved:${target.chatId}`, value: movedTo },
-      { key: `was:${movedTo}`, value: target.chatId },
-    ]);
-    return act(await targetOf(chat, context.notes));
+    const next = await beforeSending(async () => {
+      await context.notes.set([
+        { key: `moved:${target.chatId}`, value: movedTo },
+        { key: `was:${movedTo}`, value: target.chatId },
+      ]);
+      return targetOf(chat, context.notes);
+    });
+    return act(next);
   }
 }
 
@@ -255,16 +258,18 @@ const entities = (marks: Mark[]) =>
 
 async function sendStep(sending: Sending, step: SendStep, { chat }: SendTarget, target: Target): Promise<Sent> {
   const { notes } = sending.context;
-  const wasOpen = Boolean(await notes.get(`keyboard:${chat}`));
+  const wasOpen = Boolean(await beforeSending(() => notes.get(`keyboard:${chat}`)));
   // An album cannot have markup, so it leaves the keyboard as it is.
   const keyboard = step.files.length > 1 ? { open: wasOpen } : keyboardOf(step.suggestions, wasOpen);
   const shared = {
-    reply_parameters: await quoteOf(sending.context, step, chat, target),
+    reply_parameters: await beforeSending(() => quoteOf(sending.context, step, chat, target)),
     reply_markup: keyboard.markup,
     ...target.params,
   };
   const sent = await (step.kind === "text" ? sendText : sendFiles)(sending, step, shared);
-  if (keyboard.open !== wasOpen) await notes.set([{ key: `keyboard:${chat}`, value: keyboard.open ? "1" : "" }]);
+  const noted = { key: `keyboard:${chat}`, value: keyboard.open ? "1" : "" };
+  // A failure must not make a sent message look unsent: at worst a keyboard stays open.
+  if (keyboard.open !== wasOpen) await notes.set([noted]).catch(() => undefined);
   const { messages, losses, holds } = sent;
   const parts = messages.map(
     (message, n): SentPart => ({

@@ -118,6 +118,17 @@ describe("the steps of a message", () => {
     expect(outcome.note).toMatchObject({ text: expect.stringContaining("El cliente recibió este mensaje") });
   });
 
+  it("count as sent though the agent's language cannot be read afterwards", async () => {
+    const { through, store } = await setUp((step) => {
+      store.accounts.byId = () => Promise.reject(new Error("the connection was lost"));
+      if (step.text === "three four") throw new DeliveryError({ type: "reject", code: "general" }, "no");
+      return sent(step.text);
+    });
+    const { outcome } = await through();
+    expect(outcome.parts).toHaveLength(2);
+    expect(outcome.note).toMatchObject({ text: expect.stringContaining("no") });
+  });
+
   it("end with the refusal if nothing could be sent, and at once if the customer is out of reach", async () => {
     const nothing = await setUp(() => {
       throw new DeliveryError({ type: "reject", code: "general" }, "no");

@@ -56,6 +56,20 @@ describe("what an agent sends", () => {
     expect(heard().map((message) => message.marks)).toEqual([shown, shown]);
   });
 
+  it("is surely not sent while the store cannot be read, and sent though it then cannot be written", async () => {
+    const { send, heard, verdict, context } = await opened();
+    const { get, set } = context.notes;
+    const suggestions = [{ type: "text" as const, title: "Yes" }];
+    const away = () => Promise.reject(new Error("the connection was lost"));
+    context.notes.get = away;
+    expect(await verdict(send({ text: "Well?", suggestions }))).toMatchObject({ type: "retry" });
+    expect(heard()).toEqual([]);
+    Object.assign(context.notes, { get, set: away });
+    expect(await verdict(send({ text: "Well?", suggestions }))).toBe("sent");
+    context.notes.set = set;
+    expect(heard()).toHaveLength(1);
+  });
+
   it("quotes what is still there, and goes without the quote when that is gone", async () => {
     const { send, heard, telegram, person, bot, start, chat } = await opened();
     const quote = { messengerMessageId: `${chat}:${start}` as MessengerMessageId };
