@@ -317,7 +317,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     announce(account);
   };
   followErasures({ store, worker, sessions, feeds });
-  followChanges({ store, sessions, holdings, changed, resumed: resumeAccount, log });
+  followChanges({ store, sessions, holdings, clock, changed, resumed: resumeAccount, log });
   const own = { worker, resting, feeds, watch, explain, live, parked, forward, changed, standings };
   const ways = { sessions, journals, acceptInbound, wake, channels, announce, resumeAccount };
   return { ...own, ...ways, doorListeners, doorAnswered, holdings, ownStore, templates };

@@ -2,6 +2,7 @@ import type { Clock } from "gangway-messenger/clock";
 import { errorText } from "gangway-messenger/errors";
 import type { ChannelId } from "gangway-messenger/ids";
 import { type Account, works } from "./domain/account.ts";
+import { STORE_REST_MS } from "./domain/delivery.ts";
 import type { AccountId } from "./domain/ids.ts";
 import type { Loop } from "./domain/loop.ts";
 import type { Live } from "./http/account/live.ts";
@@ -23,7 +24,7 @@ interface Parts {
   store: Store;
   clock: Clock;
   log: Log;
-  holdings: Pick<Holdings, "onTaken" | "stop">;
+  holdings: Pick<Holdings, "leaseOf" | "onTaken" | "stop">;
   worker: Worker;
   feeds: Feeds;
   watch: Watch;
@@ -64,11 +65,19 @@ export function createBackground(parts: Parts) {
     resume(account);
     confirmation.taken(id);
   };
+  /** Again while the store fails: nothing else would start the account's feeds. */
+  const beginSurely = (id: AccountId, isRepeated = false): void => {
+    begin(id).catch((error) => {
+      if (!isRepeated) log.warn("account.not-begun", { account: id, error: errorText(error) });
+      parts.clock.after(STORE_REST_MS, () => {
+        if (!draining && parts.holdings.leaseOf(id)) beginSurely(id, true);
+      });
+    });
+  };
   const beginAll = async () => {
     await worker.start();
     parts.holdings.onTaken((accounts) => {
-      for (const id of accounts)
-        begin(id).catch((error) => log.warn("account.not-begun", { account: id, error: errorText(error) }));
+      for (const id of accounts) beginSurely(id);
     });
     await feeds.start();
     watch.start();

@@ -6,7 +6,7 @@ import type { ChannelId } from "gangway-messenger/ids";
 import type { Feed, Receipt } from "gangway-messenger/port";
 import { type Account, works } from "../../domain/account.ts";
 import { type Channel, sameTrouble } from "../../domain/channel.ts";
-import { Overload, retryDelayMs } from "../../domain/delivery.ts";
+import { Overload, retryDelayMs, STORE_REST_MS } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
@@ -127,7 +127,10 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
     await feed?.ended;
   };
   const restart = async (id: ChannelId) => {
-    const channel = await store.channels.ofJob(id);
+    const channel = await store.channels.ofJob(id).catch((error: unknown) => {
+      clock.after(STORE_REST_MS, () => changed(id));
+      throw error;
+    });
     const feed = running.get(id);
     // The feed already follows this change; other processes announce it as well.
     if (channel && feed?.epoch === channel.epoch && !feed.abort.signal.aborted) return;
@@ -139,6 +142,9 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
   const logNotStarted = (subject: object) => (error: unknown) => {
     log.warn("feed.not-started", { ...subject, error: String(error) });
     return [];
+  };
+  const changed = (id: ChannelId): void => {
+    if (!stopped) void serial(id, () => restart(id)).catch(logNotStarted({ channel: id }));
   };
 
   return {
@@ -152,7 +158,7 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
           }
         }
     },
-    changed: (id) => void serial(id, () => restart(id)).catch(logNotStarted({ channel: id })),
+    changed,
     running: () => [...running.keys()],
     async leave(account) {
       const left = [...running].filter(([, feed]) => account === undefined || feed.account === account);
@@ -203,6 +209,7 @@ interface ChangesParts {
   store: Pick<Store, "accounts" | "channels">;
   sessions: Pick<Sessions, "accounts" | "keepOnly">;
   holdings: Pick<Holdings, "accounts" | "leaseOf">;
+  clock: Pick<Clock, "after">;
   /** A channel of an account that this process works for was added, changed, paused or removed. */
   changed(id: ChannelId): void;
   /** An account of this process was reconnected or switched on. */
@@ -223,9 +230,11 @@ const bindingOf = (account: Account) =>
   [works(account), account.gatewayUrl, account.crmUrl, account.trouble !== undefined].join(" ");
 
 /** Follows changes by other processes: any process serves forms, but feeds and sessions are this one's. */
-export function followChanges({ store, sessions, holdings, changed, resumed, log }: ChangesParts): void {
+export function followChanges({ store, sessions, holdings, clock, changed, resumed, log }: ChangesParts): void {
   const known = new Map<AccountId, Known>();
   const untold = new Set<AccountId>();
+  /** Looked at again shortly. */
+  const failing = new Set<AccountId>();
   let busy = false;
 
   const look = async (id: AccountId) => {
@@ -246,16 +255,24 @@ export function followChanges({ store, sessions, holdings, changed, resumed, log
       const ids = [...untold];
       untold.clear();
       await eachOf(ids, AT_ONCE, (id) =>
-        look(id).catch((error) => log.warn("account.not-followed", { account: id, error: errorText(error) })),
+        look(id).then(
+          () => void failing.delete(id),
+          (error) => {
+            if (!failing.has(id)) log.warn("account.not-followed", { account: id, error: errorText(error) });
+            failing.add(id);
+            clock.after(STORE_REST_MS, () => follow([id]));
+          },
+        ),
       );
     }
     busy = false;
   };
-  store.channels.onChanged((accountIds) => {
-    const own = new Set([...holdings.accounts(), ...sessions.accounts()]);
-    for (const id of accountIds ?? own) if (own.has(id)) untold.add(id);
+  const follow = (accountIds?: string[]): void => {
+    const own = new Set<string>([...holdings.accounts(), ...sessions.accounts()]);
+    for (const id of accountIds ?? own) if (own.has(id)) untold.add(id as AccountId);
     if (!busy) void lookAtAll();
-  });
+  };
+  store.channels.onChanged(follow);
 }
 
 interface ErasuresParts {

@@ -39,6 +39,27 @@ describe("the feed of a channel", () => {
     expect(starts).toBeLessThan(15);
   });
 
+  it("is started again although its channel could not be read at first", async () => {
+    let starts = 0;
+    const { clock, store, channel, feeds } = await setUp(async (save) => {
+      starts += 1;
+      await save(nothing);
+    });
+    const { ofJob } = store.channels;
+    let fails = true;
+    store.channels.ofJob = async (id) => {
+      if (fails) throw new Error("the connection was lost");
+      return ofJob(id);
+    };
+    feeds.changed(channel.id);
+    await clock.forward(3_000);
+    expect(starts).toBe(0);
+    fails = false;
+    await clock.forward(3_000);
+    await feeds.stop();
+    expect(starts).toBeGreaterThan(0);
+  });
+
   it("reports a trouble once, whatever its detail, and when it is over", async () => {
     let count = 0;
     const { clock, feeds, troubles, state } = await setUp(async (save) => {
