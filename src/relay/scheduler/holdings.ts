@@ -58,8 +58,8 @@ const TTL_MS = 10_000;
 const ROUND_MS = 400;
 /** Shares of `ttlMs`: when to renew, and when to stop calling, well before the lease expires by the database's clock. */
 const [RENEW_AFTER, CALL_BEFORE] = [0.3, 0.9];
-/** Accounts taken in one transaction. */
-const MAX_TAKEN = 500;
+/** Accounts taken and recovered at once: more could outlast the lease. */
+const MAX_TAKEN = 200;
 
 export function createHoldings(parts: HoldingsParts): Holdings {
   const { leases, clock, log, ttlMs = TTL_MS } = parts;
@@ -97,10 +97,9 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   const takeAll = async (accounts: AccountId[]): Promise<void> => {
     const as = owner;
     if (as === undefined || accounts.length === 0) return;
-    const taken: Taken[] = [];
-    let unrecovered: Unrecovered[];
+    let [taken, unrecovered]: [Taken[], Unrecovered[]] = [[], []];
     try {
-      for (const some of slicesOf(accounts, MAX_TAKEN)) taken.push(...withLost(await leases.take(some, as), lost));
+      taken = withLost(await leases.take(accounts, as), lost);
       unrecovered = await parts.recover(taken);
       if (!leases.shared && unrecovered[0]) throw unrecovered[0].error;
     } catch (error) {
@@ -150,10 +149,11 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     for (const account of free) refused.delete(account);
     const fair = Math.ceil(accounts / Math.max(1, members));
     const room = fair - leased.size;
-    if (room >= 0) return takeOf(shuffled(free).slice(0, room));
-    const idle = [...leased.keys()].filter(parts.isIdle);
-    const idleFirst = new Set([...idle, ...leased.keys()]);
-    for (const account of [...idleFirst].slice(0, -room))
+    // The next round takes the rest, after the renewal.
+    for (const some of slicesOf(shuffled(free).slice(0, Math.max(0, room)), MAX_TAKEN))
+      if (!leases.shared || !isRenewalDue()) await takeOf(some);
+    const idleFirst = new Set([...[...leased.keys()].filter(parts.isIdle), ...leased.keys()]);
+    for (const account of [...idleFirst].slice(0, Math.max(0, -room)))
       void give(account).catch((error) => log.warn("lease.not-released", { account, error: errorText(error) }));
   };
   const renew = async (): Promise<void> => {

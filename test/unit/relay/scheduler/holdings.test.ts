@@ -109,6 +109,47 @@ describe("accounts that cannot be recovered", () => {
   });
 });
 
+describe("many accounts", () => {
+  it("are taken in several rounds if recovering them outlasts the lease", async () => {
+    const url = await databaseWithTables();
+    const { leases } = await postgresStore(url);
+    const { clock, jumps } = pausableClock();
+    const all = Array.from({ length: 1_000 }, (_, n) => `a${n}` as AccountId);
+    const held = new Set<AccountId>();
+    let [losses, rounds] = [0, 0];
+    const holdings = createHoldings({
+      leases: {
+        ...leases,
+        async shares() {
+          rounds += 1;
+          return { free: all.filter((id) => !held.has(id)), members: 1, accounts: all.length };
+        },
+        take: async (accounts) => accounts.map((accountId) => ({ lease: { accountId, fence: 1 }, lost: true })),
+      },
+      ...{ clock, log: silentLog, ttlMs: 600_000 },
+      // All in a row take twice the lease, by the holder's clock.
+      async recover(taken) {
+        jumps(taken.length * 1_200);
+        return [];
+      },
+      finish: async () => {},
+      isIdle: () => true,
+      lost: () => {
+        held.clear();
+        losses += 1;
+      },
+      outdated: () => {},
+    });
+    holdings.onTaken((accounts) => {
+      for (const id of accounts) held.add(id);
+    });
+    await holdings.start();
+    onTestFinished(() => holdings.stop());
+    await until("some rounds", () => rounds >= 8 || losses > 0);
+    expect([held.size, losses]).toEqual([1_000, 0]);
+  });
+});
+
 describe("an account of a lost process", () => {
   it("is known as such until it is recovered, which nobody's wish hurries", async () => {
     const { url, store, begin } = await processes(1);
