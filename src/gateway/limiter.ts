@@ -238,6 +238,7 @@ class Token {
   #queue?: Bottleneck;
   /** Permits from the gate that Bottleneck has not handed out yet. */
   readonly #granted: Flight[] = [];
+  /** Calls that wait; aborted ones may still have their turn in the queue. */
   #queued = 0;
   /**
    * What was saved last; undefined after a failed save. Saves are serialized and waiting ones merged, so that the last
@@ -315,13 +316,22 @@ class Token {
   }
 
   async #wait(priority: Priority, signal?: AbortSignal): Promise<Flight> {
+    let isWaiting = true;
+    const leave = () => {
+      if (isWaiting) this.#queued -= 1;
+      isWaiting = false;
+    };
     this.#queued += 1;
     this.#queue ??= new Bottleneck({ reservoir: 0 });
-    const granted = this.#queue.schedule({ priority: PRIORITY[priority] }, async () => this.#granted.shift() as Flight);
+    const granted = this.#queue.schedule({ priority: PRIORITY[priority] }, async () => {
+      leave();
+      return this.#granted.shift() as Flight;
+    });
     this.#admit();
     const flight = await Promise.race([granted, aborted(signal)]);
     if (flight) return flight;
-    // Aborted: return the permit to the gate.
+    leave();
+    // Aborted: if its turn comes, it returns the permit to the gate.
     void granted.then((late) => this.#gate.unsent(late));
     throw noPermit();
   }
@@ -333,13 +343,12 @@ class Token {
 
   #admit(): void {
     this.#cancelTimer();
-    while (this.#queued > 0) {
+    while (this.#queued > this.#granted.length) {
       const inMs = this.#gate.opensAt() - this.#clock.monotonic();
       if (inMs > 0) {
         if (inMs < Number.POSITIVE_INFINITY) this.#cancelTimer = this.#clock.after(inMs, () => this.#admit());
         return;
       }
-      this.#queued -= 1;
       this.#granted.push(this.#gate.start());
       void this.#queue?.incrementReservoir(1);
     }

@@ -1,6 +1,6 @@
-import { type Clock, createClock, pause } from "gangway-messenger/clock";
+import { type Clock, createClock, deadline, pause } from "gangway-messenger/clock";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createPermits } from "../../../src/gateway/limiter.ts";
+import { createPermits, MAX_HELD_MS } from "../../../src/gateway/limiter.ts";
 import { handClock } from "../../support/clock.ts";
 import { seeded } from "../../support/random.ts";
 
@@ -46,6 +46,28 @@ describe("the permits of a token", () => {
     );
     await forward(1_000);
     expect(await Promise.all(all)).toHaveLength(90);
+  });
+
+  it("have nobody waiting once whoever waited has given up, and serve those after them", async () => {
+    const permits = createPermits(clock, undefined, 1);
+    const unanswered = permits.run("token", "message", async (ended) => ended("unanswered"));
+    const { signal, abort } = deadline(clock, 3_600_000);
+    const waiting = permits.run("token", "message", async () => {}, signal);
+    waiting.catch(() => undefined);
+    await unanswered;
+    expect(permits.isQuiet("token")).toBe(false);
+    abort("the account is given away");
+    await expect(waiting).rejects.toThrow("no permit in time");
+    expect(permits.isQuiet("token")).toBe(true);
+    let isServed = false;
+    const next = permits.run("token", "message", async () => {
+      isServed = true;
+    });
+    await forward(MAX_HELD_MS + 500);
+    await next;
+    expect([isServed, permits.isQuiet("token")]).toEqual([true, false]);
+    await forward(2_000);
+    expect(permits.isQuiet("token")).toBe(true);
   });
 
   it("count the recent calls of the previous process, and no more", async () => {
