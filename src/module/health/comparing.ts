@@ -66,7 +66,10 @@ interface Pass {
 export function createComparing(parts: ComparingParts): Comparing {
   const { config, store, lists, clock, log } = parts;
   const passes = new Map<ChannelId, Pass>();
-  /** Rests of lists, as the messenger asks or after a refusal; ms. A rest does not outlive a change of the channel. */
+  /**
+   * Rests of lists, as the messenger asks or after a refusal; on the monotonic clock, ms. A rest does not outlive a change
+   * of the channel.
+   */
   const resting = new Map<ChannelId, { epoch: number; until: number }>();
   let figures = new Map<ChannelId, ComparedFigure>();
   // Older dedupe keys are deleted, so older events would be stored twice.
@@ -74,7 +77,9 @@ export function createComparing(parts: ComparingParts): Comparing {
 
   const begin = async (channel: Channel): Promise<Pass> => {
     const now = clock.now();
-    const known = await beginComparing(store.notes, channel, now);
+    const stored = await beginComparing(store.notes, channel, now);
+    // The clock may have been ahead.
+    const known = { ...stored, begun: Math.min(stored.begun, now), upTo: Math.min(stored.upTo, now) };
     figures.set(channel.id, { accountId: channel.accountId, channelId: channel.id, upTo: known.upTo });
     const since = Math.max(known.upTo - OVERLAP_MS, known.begun, now - backMs);
     return { epoch: channel.epoch, known, since, upTo: now - SETTLE_MS, completeFrom: since };
@@ -85,7 +90,11 @@ export function createComparing(parts: ComparingParts): Comparing {
     const at = { from: new Date(known.upTo).toISOString(), to: new Date(completeFrom).toISOString() };
     if (isGap) log.warn("list.incomplete", { account: accountId, channel: id, ...at });
     const isSeen = gap !== undefined && gap.found > clock.now() - GAP_SEEN_MS;
-    const compared = { ...known, upTo: Math.max(known.upTo, upTo), gap: isSeen ? gap : undefined };
+    const compared = {
+      ...known,
+      upTo: Math.max(known.upTo, Math.min(upTo, clock.now())),
+      gap: isSeen ? gap : undefined,
+    };
     await keepCompared(store.notes, id, compared);
     figures.set(id, { accountId, channelId: id, upTo: compared.upTo });
   };
@@ -99,7 +108,7 @@ export function createComparing(parts: ComparingParts): Comparing {
       await recover(parts, channel, listed, pass);
       pass.completeFrom = Math.max(pass.completeFrom, listed.completeFrom ?? 0);
       pass.after = listed.next;
-      if (listed.restMs) resting.set(id, { epoch, until: clock.now() + listed.restMs });
+      if (listed.restMs) resting.set(id, { epoch, until: clock.monotonic() + listed.restMs });
       if (listed.next === undefined) return end(channel, pass);
       if (listed.restMs) break;
     }
@@ -110,7 +119,7 @@ export function createComparing(parts: ComparingParts): Comparing {
     const channel = await store.channels.ofJob(id);
     if (!channel?.gatewayChannelId || channel.state === "stopped") return;
     const rest = resting.get(id);
-    if (rest?.epoch === channel.epoch && clock.now() < rest.until) return;
+    if (rest?.epoch === channel.epoch && clock.monotonic() < rest.until) return;
     if (!lists.has(channel)) return;
     try {
       resting.delete(id);
@@ -118,7 +127,7 @@ export function createComparing(parts: ComparingParts): Comparing {
     } catch (error) {
       if (stop.aborted) return;
       const restMs = error instanceof DeliveryError ? restAfter(error.verdict) : 0;
-      resting.set(id, { epoch: channel.epoch, until: clock.now() + restMs });
+      resting.set(id, { epoch: channel.epoch, until: clock.monotonic() + restMs });
       log.warn("list.failed", { account: channel.accountId, channel: id, error: errorText(error) });
     }
   };

@@ -42,6 +42,7 @@ const LASTS_MS = 7 * 86_400_000;
  */
 export function createImporting(parts: ImportingParts): Loop {
   const { store, lists, clock, log } = parts;
+  /** Until when lists rest, on the monotonic clock, ms. */
   const resting = new Map<ChannelId, number>();
   /** Channels with nothing to import: an import is requested when the channel is connected, or never. */
   let idle = new Set<ChannelId>();
@@ -50,7 +51,7 @@ export function createImporting(parts: ImportingParts): Loop {
     log.warn("import.failed", { account: accountId, channel: id, error: errorText(error) });
     if (error instanceof Overload) return;
     const isRefused = error instanceof DeliveryError && error.verdict.type === "reject";
-    resting.set(id, clock.now() + (isRefused ? REST_MS : EVERY_MS));
+    resting.set(id, clock.monotonic() + (isRefused ? REST_MS : EVERY_MS));
     // Restart the list: the messenger may have dropped the page. Events already stored are skipped.
     if (past.next !== undefined) await store.notes.set(id, [pastNote({ ...past, next: undefined })]);
   };
@@ -65,7 +66,7 @@ export function createImporting(parts: ImportingParts): Loop {
         if (past.ended !== undefined)
           return log.info("past.imported", { account: accountId, channel: id, count: past.count });
         if (!listed.restMs) continue;
-        resting.set(id, clock.now() + listed.restMs);
+        resting.set(id, clock.monotonic() + listed.restMs);
         return;
       }
     } catch (error) {
@@ -73,7 +74,7 @@ export function createImporting(parts: ImportingParts): Loop {
     }
   };
   const look = async (known: Channel, stop: AbortSignal) => {
-    if ((resting.get(known.id) ?? 0) > clock.now()) return;
+    if ((resting.get(known.id) ?? 0) > clock.monotonic()) return;
     const past = await readPast(store.notes, known.id);
     if (!past || past.ended !== undefined) return void idle.add(known.id);
     const channel = await store.channels.ofJob(known.id);

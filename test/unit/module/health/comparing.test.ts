@@ -103,6 +103,18 @@ describe("what a messenger lists and no webhook brought", () => {
     expect(await stored()).toEqual([{ key: "came", known: 0, state: "done" }]);
   });
 
+  it("is stored although the clock was ahead for an hour", async () => {
+    const { start, network, clock, said, stored, compared } = await setUp();
+    await start();
+    const ahead = (await compared())?.upTo ?? 0;
+    clock.setBack(60 * MINUTE);
+    network.pages = [{ events: [said("lost", clock.now() + 5 * MINUTE)] }];
+    await clock.forward(10 * MINUTE);
+    expect(await stored()).toMatchObject([{ key: "lost" }]);
+    expect((await compared())?.upTo).toBeLessThan(ahead);
+    expect(network.asked.at(-1)?.since).toBeLessThan(clock.now());
+  });
+
   it("is left for a minute to its webhook", async () => {
     const { start, network, clock, said, stored } = await setUp();
     const at = clock.now() + 10 * MINUTE - 30 * SECOND;
