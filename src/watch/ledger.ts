@@ -19,7 +19,7 @@ export interface LedgerSnapshot {
 
 interface Parts {
   store: Pick<Store, "ledger">;
-  /** Called once for each new or changed hole. */
+  /** Called once for each new or changed hole; again after a failure. */
   found?(row: LedgerRow): Promise<void>;
   clock: Clock;
   log: Log;
@@ -30,7 +30,9 @@ const MINUTE_MS = 60_000;
 export function watchLedger({ store, found, clock, log }: Parts): LedgerWatch {
   let latest: LedgerSnapshot | undefined;
   const reported = new Map<string, string>();
-  const report = async (row: LedgerRow) => {
+  /** Holes for which `found` has failed, by channel. */
+  const untold = new Map<string, LedgerRow>();
+  const report = (row: LedgerRow) => {
     const { accountId, channelId, accepted, delivered, refused, waiting, hole, acks } = row;
     const holes = `${hole} ${acks.hole}`;
     if (holes === (reported.get(channelId) ?? "0 0")) return;
@@ -38,13 +40,18 @@ export function watchLedger({ store, found, clock, log }: Parts): LedgerWatch {
     const events = { accepted, delivered, refused, waiting, hole };
     const owed = { acksOwed: acks.owed, acksGiven: acks.given, acksRefused: acks.refused, acksHole: acks.hole };
     const fields = { account: accountId, channel: channelId, ...events, ...owed };
+    untold.delete(channelId);
     if (balances(row)) return log.info("ledger.balanced", fields);
     log.error("ledger.hole", fields);
-    await found?.(row);
+    untold.set(channelId, row);
   };
   const look = async () => {
     const rows = await store.ledger();
-    for (const row of rows) await report(row);
+    for (const row of rows) report(row);
+    for (const [channelId, row] of untold) {
+      await found?.(row);
+      untold.delete(channelId);
+    }
     latest = { at: clock.now(), rows };
     return latest;
   };

@@ -1,5 +1,6 @@
 import { DeliveryError, type Verdict } from "gangway-messenger/errors";
 import { describe, expect, it } from "vitest";
+import type { LedgerRow } from "../../../src/domain/account.ts";
 import type { Job } from "../../../src/domain/delivery.ts";
 import type { GatewayMessageId } from "../../../src/domain/ids.ts";
 import type { RelayedEvent } from "../../../src/domain/message.ts";
@@ -45,6 +46,22 @@ describe("the ledger watch", () => {
     await clock.forward(MINUTE_MS);
     expect(alarms().slice(2)).toMatchObject([{ level: "info", event: "ledger.balanced", hole: 0 }]);
     watch.stop();
+  });
+
+  it("tells of a hole again if that failed, and then no more", async () => {
+    const { clock, store, channel, behindItsBack } = await setUp();
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a")] });
+    behindItsBack("DELETE FROM message WHERE id = 1");
+    const told: number[] = [];
+    const found = async ({ hole }: LedgerRow) => {
+      told.push(hole);
+      if (told.length === 1) throw new Error("the database is away");
+    };
+    const watch = watchLedger({ store, found, clock, log: silentLog });
+    watch.start();
+    await clock.forward(5 * MINUTE_MS);
+    watch.stop();
+    expect(told).toEqual([1, 1]);
   });
 
   it("logs a lost ack", async () => {
