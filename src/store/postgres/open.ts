@@ -45,7 +45,10 @@ export async function openPostgres(options: Options): Promise<Store> {
   const clock = { ...options.clock, after: systemClock.after };
   const { onLost = () => undefined, onWork = () => undefined } = options;
   const notes = [{ prefix: LATE_FAILURES }, ...(options.erasableNotes ?? [])];
-  const pool = await connect(url, onLost, () => rows.forget(), watchSpace(options.onFull, clock));
+  const pool = await connect(url, onLost, {
+    onRows: () => rows.forget(),
+    space: watchSpace(options.onFull, clock),
+  });
   const notifier = createNotifier(pool);
   const rows = createRowCache(notifier);
   let time: Loop | undefined;

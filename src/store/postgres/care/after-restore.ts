@@ -42,7 +42,7 @@ export async function afterRestore({
   resend,
   patienceMs,
 }: Options): Promise<Report> {
-  const pool = await connect(url, () => undefined);
+  const pool = await connect(url, () => undefined, { answerMs: 0 });
   try {
     const engine = postgresEngine(pool, { sealer: createSealer(keyRing) });
     if (!(await engine.read(hasTables)))

@@ -7,6 +7,7 @@ import { StoreError } from "../../store.ts";
 import * as shared from "../../tables/care/retention.ts";
 import { all, type Engine, run } from "../../tables/engine.ts";
 import { owedTraces, removedTraces } from "../../tables/erasing/erasures.ts";
+import { withoutStatementTimeout } from "../database/connection.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import { NO_LOCK } from "../database/faults.ts";
 import { aloneOver, holdChannels, LOCK_MESSAGES, nameOf } from "../database/locks.ts";
@@ -52,7 +53,7 @@ function createTraces(pool: Pool, engine: PostgresEngine, pauses: number[]) {
     const client = await pool.connect();
     try {
       // VACUUM takes as long as the tables are large.
-      await client.query("SET statement_timeout = 0");
+      await withoutStatementTimeout(client);
       const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS mine, pg_backend_pid() AS pid", [LOCK]);
       if (!rows[0].mine) return false;
       running = rows[0].pid;

@@ -64,21 +64,30 @@ const STATEMENT_MS = 30_000;
  */
 const STANDSTILL_MS = 5_000;
 const CONNECT_MS = 10_000;
+/** A connection without an answer for so long is lost, ms: the database's machine may have vanished without a word. */
+const ANSWER_MS = STATEMENT_MS + 10_000;
 /** How long a statement waits for a lock, ms: Gangway holds its own for a moment, or for seconds on a busy disk. */
 const LOCK_MS = 5_000;
 
 /** A statement that changes accounts or channels. */
 const WRITES_ROWS = /\b(insert into|update|delete from)\s+"?(account|channel)"?[\s(]/i;
 
+interface ConnectOptions {
+  /** A connection has committed changes of accounts or channels. */
+  onRows?(): void;
+  space?: Space;
+  /** Default ANSWER_MS; 0: no limit. */
+  answerMs?: number;
+}
+
 /**
  * Opens connections to a database that keeps what it confirms, or throws StoreError. `onLost`: one was lost, or
- * (undefined) one was made again. `onRows`: one has committed changes of accounts or channels.
+ * (undefined) one was made again.
  */
 export async function connect(
   url: string,
   onLost: (error?: Error) => void,
-  onRows: () => void = () => undefined,
-  space: Space = watchSpace(),
+  { onRows = () => undefined, space = watchSpace(), answerMs = ANSWER_MS }: ConnectOptions = {},
 ): Promise<Pool> {
   // Loaded only here: most servers run on SQLite.
   const { default: pg } = await import("pg");
@@ -94,6 +103,7 @@ export async function connect(
     pipeline: true,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
+    query_timeout: answerMs,
     lock_timeout: LOCK_MS,
     idle_in_transaction_session_timeout: STANDSTILL_MS,
     keepAlive: true,
@@ -121,6 +131,13 @@ export async function connect(
     await pool.end();
     throw asStoreError(error, url);
   }
+}
+
+/** For a session whose statements may take long; it must end with them. */
+export async function withoutStatementTimeout(client: PoolClient): Promise<void> {
+  const { connectionParameters } = client as unknown as { connectionParameters: { query_timeout: number } };
+  connectionParameters.query_timeout = 0;
+  await client.query("SET statement_timeout = 0");
 }
 
 type Query = (config: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>;

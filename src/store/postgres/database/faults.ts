@@ -14,7 +14,7 @@ const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$
 /** PostgreSQL ended a connection that was idle in a transaction for too long: nothing sent since has arrived. */
 const STOOD_STILL = "25P03";
 /** Errors of the driver, which have no code. `not queryable`: neither this statement nor any after it has left. */
-const LOST_WORDS = /^Connection terminated|not queryable$/;
+const LOST_WORDS = /^(Connection terminated|Query read timeout)|not queryable$/;
 const UNSENT_WORDS = /not queryable$/;
 
 /** PostgreSQL's code for giving up on a lock. */

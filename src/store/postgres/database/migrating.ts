@@ -5,6 +5,7 @@ import { migrationsFolder, tooOldToMigrate } from "../../migrations.ts";
 import { StoreError } from "../../store.ts";
 import { first, type Verb } from "../../tables/engine.ts";
 import { NOW } from "../tables/leases.ts";
+import { withoutStatementTimeout } from "./connection.ts";
 import { asStoreError, NO_LOCK } from "./faults.ts";
 import { type Migration, readMigrations, tooOld } from "./migrations.ts";
 
@@ -43,7 +44,8 @@ export async function migrateTables(
   try {
     // Looks before it locks: most starts find nothing missing, also while a newer version migrates.
     if ((await missing(client, known)).length > 0) {
-      await client.query("SET statement_timeout = 0; SET lock_timeout = 0");
+      await withoutStatementTimeout(client);
+      await client.query("SET lock_timeout = 0");
       await holdLock(client);
       await client.query(TABLE);
       for (const migration of await missing(client, known)) await apply(client, migration, patience);

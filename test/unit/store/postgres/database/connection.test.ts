@@ -1,7 +1,10 @@
+import { type AddressInfo, createConnection, createServer } from "node:net";
 import { isTable } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { describe, expect, it } from "vitest";
-import { connect, unsafe } from "../../../../../src/store/postgres/database/connection.ts";
+import { Client } from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { connect, unsafe, withoutStatementTimeout } from "../../../../../src/store/postgres/database/connection.ts";
+import { connected, isLost } from "../../../../../src/store/postgres/database/faults.ts";
 import { migrateTables } from "../../../../../src/store/postgres/database/migrating.ts";
 import * as postgres from "../../../../../src/store/postgres/database/schema.ts";
 import { StoreError } from "../../../../../src/store/store.ts";
@@ -82,6 +85,55 @@ it("a statement of the pool itself is answered, and ends nothing", async () => {
   const pool = await connect(await temporaryDatabase(), () => undefined);
   expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
   await pool.end();
+});
+
+/** The database behind a network that can fall silent, though new connections pass. */
+async function withNetwork() {
+  const direct = new Client({ connectionString: await temporaryDatabase() });
+  const socket = `${direct.host}/.s.PGSQL.${direct.port}`;
+  const open: { pass(): void; hold(): void }[] = [];
+  const server = createServer((client) => {
+    const target = createConnection(socket);
+    const ends = [client, target] as const;
+    for (const end of ends) end.on("error", () => ends.forEach((each) => void each.destroy()));
+    open.push({
+      pass: () => void client.pipe(target).pipe(client),
+      hold: () => ends.forEach((each) => void each.unpipe().pause()),
+    });
+    open.at(-1)?.pass();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const silence = () => {
+    for (const each of open) each.hold();
+  };
+  return { url: `postgres://${direct.user}@127.0.0.1:${port}/${direct.database}`, silence };
+}
+
+describe("a database that has vanished without a word", () => {
+  it("counts as lost for whatever waits for it, and is connected to again", async () => {
+    const { url, silence } = await withNetwork();
+    const pool = await connect(url, () => undefined, { answerMs: 1_000 });
+    onTestFinished(() => pool.end());
+    const client = await pool.connect();
+    silence();
+    const [first, second] = [client.query("SELECT 1"), client.query("COMMIT")];
+    const errors = await Promise.all([first, second].map((each) => each.catch((error: unknown) => error)));
+    client.release(true);
+    expect(errors.map(isLost)).toEqual([true, true]);
+    const answer = await connected(pool, async (again) => (await again.query("SELECT 2 AS two")).rows);
+    expect(answer).toEqual([{ two: 2 }]);
+  });
+
+  it("does not shorten what may take long", async () => {
+    const pool = await connect(await temporaryDatabase(), () => undefined, { answerMs: 300 });
+    onTestFinished(() => pool.end());
+    const client = await pool.connect();
+    await withoutStatementTimeout(client);
+    expect((await client.query("SELECT 1 AS one FROM pg_sleep(1)")).rows).toEqual([{ one: 1 }]);
+    client.release(true);
+  });
 });
 
 it("has the tables, columns and indexes of SQLite, where a row's number is no column", async () => {
