@@ -238,8 +238,9 @@ class Token {
   #queue?: Bottleneck;
   /** Permits from the gate that Bottleneck has not handed out yet. */
   readonly #granted: Flight[] = [];
-  /** Calls that wait; aborted ones may still have their turn in the queue. */
   #queued = 0;
+  /** Aborted calls whose turn in the queue has not come yet. */
+  #abandoned = 0;
   /**
    * What was saved last; undefined after a failed save. Saves are serialized and waiting ones merged, so that the last
    * one wins.
@@ -285,7 +286,7 @@ class Token {
   }
 
   get isQuiet(): boolean {
-    return this.#queued === 0 && this.#gate.isQuiet;
+    return this.#queued <= this.#abandoned && this.#gate.isQuiet;
   }
 
   pauseFor(ms: number): void {
@@ -316,23 +317,18 @@ class Token {
   }
 
   async #wait(priority: Priority, signal?: AbortSignal): Promise<Flight> {
-    let isWaiting = true;
-    const leave = () => {
-      if (isWaiting) this.#queued -= 1;
-      isWaiting = false;
-    };
     this.#queued += 1;
     this.#queue ??= new Bottleneck({ reservoir: 0 });
-    const granted = this.#queue.schedule({ priority: PRIORITY[priority] }, async () => {
-      leave();
-      return this.#granted.shift() as Flight;
-    });
+    const granted = this.#queue.schedule({ priority: PRIORITY[priority] }, async () => this.#granted.shift() as Flight);
     this.#admit();
     const flight = await Promise.race([granted, aborted(signal)]);
     if (flight) return flight;
-    leave();
-    // Aborted: if its turn comes, it returns the permit to the gate.
-    void granted.then((late) => this.#gate.unsent(late));
+    this.#abandoned += 1;
+    // Its turn may still come: return the permit to the gate.
+    void granted.then((late) => {
+      this.#abandoned -= 1;
+      this.#gate.unsent(late);
+    });
     throw noPermit();
   }
 
@@ -343,12 +339,13 @@ class Token {
 
   #admit(): void {
     this.#cancelTimer();
-    while (this.#queued > this.#granted.length) {
+    while (this.#queued > 0) {
       const inMs = this.#gate.opensAt() - this.#clock.monotonic();
       if (inMs > 0) {
         if (inMs < Number.POSITIVE_INFINITY) this.#cancelTimer = this.#clock.after(inMs, () => this.#admit());
         return;
       }
+      this.#queued -= 1;
       this.#granted.push(this.#gate.start());
       void this.#queue?.incrementReservoir(1);
     }
