@@ -45,7 +45,7 @@ import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
 import { createPerform, type Perform } from "./relay/deliver/attempt.ts";
 import { PIECE_NOTES } from "./relay/deliver/pieces.ts";
-import { waitingOutside } from "./relay/deliver/quarantine.ts";
+import { type WaitOutside, waitingOutside } from "./relay/deliver/quarantine.ts";
 import { createCloseChannel } from "./relay/deliver/reports.ts";
 import { AVATAR_NOTES, LATE_FILE_NOTES } from "./relay/deliver/uploads.ts";
 import {
@@ -62,6 +62,7 @@ import {
   createJournals,
   createSessions,
   type Outside,
+  type Sessions,
 } from "./relay/sessions/sessions.ts";
 import { createWorker, type Worker } from "./relay/worker.ts";
 import { createShare } from "./share.ts";
@@ -252,21 +253,26 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const share = { store, clock, log, permits, ...limits, lost, work: () => ({ worker, feeds }) };
   const { holdings, ownStore, saveCalls } = createShare(share);
   const isDone = emptyAnswers();
-  const execution = (outside: Outside) => {
+  const execution = (outside: Outside, main?: Sessions) => {
     const gatewayOf = createGateways({ ...outside, clock, isDone });
-    const sessions = createSessions({
-      ...{ adapters, store, journals, call: outside.call, clock, gatewayOf, streamsOf },
-      publicUrl: config.publicUrl,
-      markup: config.markup,
-      serverOptions: serverOptionsOf(config),
-    });
+    const own = { call: outside.call, gatewayOf };
+    const sessions =
+      main?.standIns(own) ??
+      createSessions({
+        ...{ adapters, store, journals, clock, streamsOf, ...own },
+        publicUrl: config.publicUrl,
+        markup: config.markup,
+        serverOptions: serverOptionsOf(config),
+      });
     return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock, explain }) };
   };
   const allPermits = store.shared ? withSharedPermits({ permits, ...store.shared, holdings, clock }) : permits;
   const outside = { call: holdings.guarded(call), permits: allPermits, renewToken };
   const { gatewayOf, sessions, perform } = execution(outside);
+  const performSuspect = (waitOutside: WaitOutside) =>
+    execution(waitingOutside(outside, waitOutside), sessions).perform;
   const performWith: Perform = (job, signal, waitOutside) =>
-    (waitOutside ? execution(waitingOutside(outside, waitOutside)).perform : perform)(job, signal);
+    (waitOutside ? performSuspect(waitOutside) : perform)(job, signal);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
   const worker: Worker = createWorker({
     store,

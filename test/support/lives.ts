@@ -21,6 +21,7 @@ import {
   createJournals,
   createSessions,
   type Outside,
+  type Sessions,
 } from "../../src/relay/sessions/sessions.ts";
 import type { Worker } from "../../src/relay/worker.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -148,27 +149,30 @@ function createLife(
     breakers: createBreakers(clock, log),
     foreignAnswers: createForeignAnswers(clock),
   };
-  const gatewayOf = createGateways({ ...outside, clock, isDone });
-  const reach = (outside: Outside) => {
+  const reach = (outside: Outside, main?: Sessions) => {
     const gatewayOf = createGateways({ ...outside, clock, isDone });
-    const sessions = createSessions({
-      ...{ store, call: outside.call, clock, gatewayOf },
-      adapters: [adapter],
-      journals: createJournals(store),
-      streamsOf: createStreams(10),
-      publicUrl: "https://gangway.example",
-      markup: "none",
-      serverOptions: () => ({ updates: "webhook" }),
-    });
-    return createPerform({ store, sessions, gatewayOf, ...limits, clock, explain: createExplain(COMMON_EXPLANATIONS) });
+    const own = { call: outside.call, gatewayOf };
+    const sessions =
+      main?.standIns(own) ??
+      createSessions({
+        ...{ store, clock, ...own },
+        adapters: [adapter],
+        journals: createJournals(store),
+        streamsOf: createStreams(10),
+        publicUrl: "https://gangway.example",
+        markup: "none",
+        serverOptions: () => ({ updates: "webhook" }),
+      });
+    const explain = createExplain(COMMON_EXPLANATIONS);
+    return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock, explain }) };
   };
-  const perform = reach(outside);
+  const { gatewayOf, sessions, perform } = reach(outside);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
   const worker: Worker = workerOf({
     ...{ store, clock, random, log, rest: resting.rest },
     async perform(job, signal, waitOutside) {
       await fault?.(job);
-      return (waitOutside ? reach(waitingOutside(outside, waitOutside)) : perform)(job, signal);
+      return (waitOutside ? reach(waitingOutside(outside, waitOutside), sessions).perform : perform)(job, signal);
     },
     adapter: () => adapter,
     limits: { calls: 64, callsPerAccount: 8 },

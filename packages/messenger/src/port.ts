@@ -159,6 +159,8 @@ export interface ChannelContext<Settings, Server = object> {
   /** The HTTP client. */
   call: Call;
   clock: Clock;
+  /** When the session was opened, or the one that it stands in for; ms since 1970. */
+  openedAt: number;
   notes: Notes;
   /** Aborts when the channel is changed or removed. End open streams then; their clients reconnect. */
   closed: AbortSignal;

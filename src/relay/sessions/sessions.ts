@@ -78,6 +78,8 @@ export interface Sessions {
   of(channel: Channel): ChannelSession;
   /** The open session, or a temporary one that is not kept: ten thousand waiting channels cost no memory. */
   peek(channel: Channel): ChannelSession;
+  /** Sessions that stand in for these with another way outside; `context.openedAt` stays that of these. */
+  standIns(outside: Pick<Parts, "call" | "gatewayOf">): Sessions;
   /** With the messenger's capabilities under the channel's settings. Throws as `of`. */
   open(channel: Channel): Pick<Open, "session" | "adapter" | "capabilities">;
   adapter(kind: string): ChannelAdapter | undefined;
@@ -118,6 +120,7 @@ interface Parts {
 interface Open {
   account: AccountId;
   epoch: number;
+  openedAt: number;
   session: ChannelSession;
   adapter: ChannelAdapter;
   settings: unknown;
@@ -127,7 +130,7 @@ interface Open {
   closing: AbortController;
 }
 
-export function createSessions(parts: Parts): Sessions {
+export function createSessions(parts: Parts, openedAtOf?: (channel: Channel) => number): Sessions {
   const adapters = new Map(parts.adapters.map((adapter) => [adapter.kind, adapter]));
   const open = new Map<ChannelId, Open>();
 
@@ -143,10 +146,11 @@ export function createSessions(parts: Parts): Sessions {
     // Every stream adds a listener; Node warns at the eleventh.
     setMaxListeners(0, closing.signal);
     const settings = adapter.settings.parse(channel.settings);
+    const openedAt = openedAtOf?.(channel) ?? parts.clock.now();
     return {
-      ...{ account: channel.accountId, epoch: channel.epoch, adapter, settings, closing },
+      ...{ account: channel.accountId, epoch: channel.epoch, openedAt, adapter, settings, closing },
       capabilities: adapter.capabilities(settings),
-      session: openSession(parts, adapter, channel, settings, closing.signal),
+      session: openSession(parts, adapter, channel, { settings, openedAt, closed: closing.signal }),
     };
   };
   const currentOf = ({ id, epoch }: Channel) => {
@@ -177,6 +181,7 @@ export function createSessions(parts: Parts): Sessions {
   return {
     of,
     peek: (channel) => (currentOf(channel) ?? openNew(channel)).session,
+    standIns: (outside) => createSessions({ ...parts, ...outside }, (channel) => openOf(channel).openedAt),
     open: openOf,
     adapter: (kind) => adapters.get(kind),
     featuresOf(channel) {
@@ -236,15 +241,13 @@ function openSession(
   parts: Parts,
   adapter: ChannelAdapter,
   channel: Channel,
-  settings: unknown,
-  closed: AbortSignal,
+  own: { settings: unknown; openedAt: number; closed: AbortSignal },
 ): ChannelSession {
   const { store } = parts;
   const context = {
     channelId: channel.id,
     name: channel.name,
     doorUrl: `${parts.publicUrl}/m/${channel.door}`,
-    settings,
     server: parts.serverOptions(channel.kind),
     call: parts.call,
     clock: parts.clock,
@@ -252,7 +255,7 @@ function openSession(
       get: (key: string) => store.notes.get(channel.id, key),
       set: (notes: Note[]) => store.notes.set(channel.id, notes, chatOfAct.getStore()),
     },
-    closed,
+    ...own,
     gatewayFile: (id: GatewayFileId, signal: AbortSignal) => gatewayFile(parts, channel, id, signal),
   };
   if (!isHosted(adapter)) return adapter.open(context);

@@ -26,8 +26,7 @@ const page = z.object({ messages: z.array(z.unknown()) });
 type Message = z.infer<typeof wireMessage>;
 
 /** Time of each step's last try, by key. For a try that this session does not know: its latest possible end. */
-export function createTries(clock: Context["clock"]) {
-  const opened = clock.now();
+export function createTries({ clock, openedAt }: Context) {
   const last = new Map<string, number>();
   return {
     failed(key: string) {
@@ -36,7 +35,7 @@ export function createTries(clock: Context["clock"]) {
       last.set(key, now);
     },
     ended: (key: string) => void last.delete(key),
-    lastOf: (key: string, endedBy: number): number => last.get(key) ?? Math.max(opened, endedBy),
+    lastOf: (key: string, endedBy: number): number => last.get(key) ?? Math.max(openedAt, endedBy),
   };
 }
 export type Tries = ReturnType<typeof createTries>;

@@ -39,7 +39,7 @@ interface Sending {
 
 /** Sends what agents write: one message a step. */
 export function sending(context: Context, api: MaxApi): Outbound {
-  const parts: Sending = { context, api, tries: createTries(context.clock), remembered: new Map() };
+  const parts: Sending = { context, api, tries: createTries(context), remembered: new Map() };
   return {
     send: (step, target, signal) => sendStep(parts, step, target, signal),
     lookup: (step, target, signal) => lookUp(parts, step, target, signal),

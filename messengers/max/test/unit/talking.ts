@@ -24,7 +24,7 @@ export async function talking(own: object = {}) {
     setImmediate(run);
     return () => {};
   };
-  Object.assign(all.context, { clock: { ...all.context.clock, now: () => now.ms, after } });
+  Object.assign(all.context, { clock: { ...all.context.clock, now: () => now.ms, after }, openedAt: now.ms });
   const { emulator, context } = all;
   emulator.switches.set({ paced: false, notReady: 0 });
   // A session begins with its clock.

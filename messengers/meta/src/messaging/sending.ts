@@ -44,7 +44,7 @@ export interface OutMessage {
   text?: string;
   attachment?: { type: string; payload: object };
 }
-type Sender = Login & { context: Pick<ChannelContext<unknown>, "gatewayFile"> };
+type Sender = Login & { context: Pick<ChannelContext<unknown>, "gatewayFile" | "openedAt"> };
 type Outbound = Required<Pick<ChannelSession, "send" | "lookup" | "reactions" | "readMarks">>;
 
 export const fileTypeOf = fileTypes({
@@ -64,7 +64,6 @@ const ECHO = { withinMs: 180_000, askMs: 10_000 };
 /** Sends what agents write: one message a step. */
 export function sending(login: Sender, outlet: Outlet): Outbound {
   const { graph, ownId, context } = login;
-  const openedAt = context.clock.now();
   const act = async (chat: string, sender_action: string, payload: object | undefined, signal: AbortSignal) => {
     const body = { recipient: { id: chat }, sender_action, ...(payload && { payload }) };
     const what = "a reaction or read mark";
@@ -79,7 +78,7 @@ export function sending(login: Sender, outlet: Outlet): Outbound {
       signal.throwIfAborted();
       const mid = await context.notes.get(sentKey(key));
       if (mid) return { found: "arrived", ...sentAs(step, mid) };
-      return unknownUntilTold(ECHO, { since, openedAt, now: context.clock.now() });
+      return unknownUntilTold(ECHO, { since, openedAt: context.openedAt, now: context.clock.now() });
     },
     reactions: {
       set: ({ chat, messengerMessageId: message_id }, reaction, signal) =>

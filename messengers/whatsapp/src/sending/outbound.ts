@@ -35,8 +35,7 @@ const STATUS = { withinMs: 60_000, askMs: 2_000 };
 
 /** Sends what agents write: one message per step. */
 export function sending(context: Context, api: CloudApi): Outbound {
-  const { notes, clock, settings } = context;
-  const openedAt = clock.now();
+  const { notes, clock, settings, openedAt } = context;
   const post = (body: object, what: string, signal: AbortSignal) =>
     api.call(
       {

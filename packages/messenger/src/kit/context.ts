@@ -121,6 +121,7 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
     channelId: "channel" as ChannelId,
     name: "Shop chat",
     doorUrl: "https://gangway.example/m/door",
+    openedAt: clock.now(),
     settings,
     call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "no network in this test" }),
     clock,

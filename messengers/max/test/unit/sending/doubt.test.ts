@@ -42,7 +42,7 @@ describe("a message whose answer was lost", () => {
     later(FOREVER_MS);
     const at = { ...target("doubt"), since: context.clock.now() - FOREVER_MS };
     expect(await session.lookup?.(step(), at, fresh())).toEqual({ found: "absent" });
-    const next = max.open(context);
+    const next = max.open({ ...context, openedAt: context.clock.now() });
     expect(await next.lookup?.(step(), at, fresh())).toEqual({ found: "unknown", askAgainMs: 5_000 });
     later(15_000);
     expect(await next.lookup?.(step(), at, fresh())).toEqual({ found: "absent" });
