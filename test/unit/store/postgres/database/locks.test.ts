@@ -33,11 +33,13 @@ async function process(url: string, waitMs?: number) {
 
 /** An act that goes on until it is told to end. */
 function longAct() {
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { act: () => ended, end };
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const act = () => {
+    begun.resolve();
+    return ended.promise;
+  };
+  return { act, begun: begun.promise, end: ended.resolve };
 }
 
 describe("acts under one key in several processes", () => {
@@ -118,7 +120,7 @@ describe("acts under one key in several processes", () => {
     const [one, two] = [await process(url), await process(url, 300)];
     const long = longAct();
     const running = one.serial("a", long.act);
-    await until("hearing", () => two.ear() !== undefined);
+    await Promise.all([long.begun, until("hearing", () => two.ear() !== undefined)]);
     const next = two.serial("a", async () => {});
     await expect(next).rejects.toThrow("another process has been busy with the same for 0.3 seconds");
     long.end();
