@@ -8,7 +8,7 @@ import type { Settings } from "./wire.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** The network's own word, and nobody else's: a result, or a refusal with its code. */
+/** The network's own answer, not a proxy's: a result, or a refusal with its code. */
 const answerBody = z.union([
   z.object({ result: z.unknown().refine((result) => result !== undefined) }),
   z.object({ error: z.object({ code: z.string(), message: z.string().nullish() }) }),
@@ -19,10 +19,10 @@ interface ApiRequest<Schema extends z.ZodType> {
   path: string;
   body?: object;
   result: Schema;
-  /** Harms nobody when it is carried out twice. Default: all but POST. */
+  /** Whether repeating it is harmless. Default: all but POST. */
   repeatable?: boolean;
 }
-/** The result of a call, as its schema reads it. Throws DeliveryError. */
+/** The result of a call, parsed by its schema. Throws DeliveryError. */
 export type Api = <Schema extends z.ZodType>(
   request: ApiRequest<Schema>,
   signal: AbortSignal,
@@ -52,7 +52,7 @@ export function pagerApi({ call, clock, settings }: Context): Api {
       throw refusalError({ status, code: said.error.code, retryAfterMs: retryAfterMs(answer, clock.now()) }, what);
     const value = result.safeParse(said.result);
     if (value.success) return value.data;
-    // It was carried out, but the answer is not as documented.
+    // The call was carried out, but its answer is not as documented.
     throw new DeliveryError({ type: repeatable ? "retry" : "unsure" }, `Pager: unknown result (${what})`);
   };
   return (request, signal) => {

@@ -9,7 +9,7 @@ const me = z.object({ id: z.string(), name: z.string() });
 const webhook = z.object({ url: z.string().nullish() });
 const done = z.unknown();
 
-/** Subscribing, and whose login it is. */
+/** Subscribes, and finds out whose login it is. */
 export function connecting({ doorUrl, settings }: ChannelContext<Settings>, api: Api): Connection {
   const path = "/v1/webhook";
   const isOurs = async (signal: AbortSignal) =>

@@ -7,7 +7,7 @@ import { type Settings, type Update, update } from "./wire.ts";
 /** The header by which an exchange proves itself. */
 export const PROOF = "x-pager-secret";
 
-/** Anything unreadable is answered with 200: the network would repeat it. */
+/** An unreadable request also gets a 200: the network would repeat it. */
 export function receiving({ settings }: ChannelContext<Settings>): (request: Request) => Promise<Receipt> {
   return async (request) => {
     const webhook = await readWebhook(request, { header: PROOF, secret: settings.webhookSecret });

@@ -6,7 +6,7 @@ import type { Api } from "./api.ts";
 
 const sent = z.object({ id: z.string() });
 
-/** One step is one call, carried out whole or not at all; the signal ends it. */
+/** One step is one call, carried out completely or not at all; the signal ends it. */
 export function sending(api: Api): Pick<ChannelSession, "send" | "revisions"> {
   return {
     async send({ text, files }, { chat, key }, signal) {

@@ -5,11 +5,11 @@ import { DeliveryError, type Verdict } from "gangway-messenger/errors";
 interface Refusal {
   status: number;
   code: string;
-  /** Its wish, ms. */
+  /** The wait that it asks for, ms. */
   retryAfterMs?: number;
 }
 
-/** After a 429 without a wish of its own, ms. */
+/** The wait after a 429 that names none, ms. */
 const DEFAULT_WAIT_MS = 1_000;
 const ANY = /^/;
 
@@ -26,7 +26,7 @@ const TABLE: [status: number, code: string | RegExp, verdict: Verdict][] = [
 export function refusalError({ status, code, retryAfterMs = DEFAULT_WAIT_MS }: Refusal, what: string): DeliveryError {
   const message = `Pager refused ${what}: ${status} ${code}`;
   if (status === 429) return new DeliveryError({ type: "retry", afterMs: retryAfterMs }, message);
-  // Nobody knows what an error of the network's own has left undone.
+  // The network does not say what its own errors left done.
   const other: Verdict = status < 500 ? { type: "reject", code: "general", externalCode: code } : { type: "unsure" };
   const verdict = rowFor(TABLE, status, code)?.[2] ?? other;
   return new DeliveryError(verdict, message);

@@ -3,14 +3,14 @@ import { z } from "zod";
 
 /** Most UTF-16 units of one page. */
 export const TEXT_LENGTH = 240;
-/** An agent may write more: it goes in pieces. */
+/** An agent may write more: it is sent in pieces. */
 export const AGENT_TEXT = 4 * TEXT_LENGTH;
 /** Largest webhook, bytes. */
 export const REQUEST_BYTES = 64 * 1024;
 /** How long an exchange knows a page by its key, ms. */
 export const MEMORY_MS = 3_600_000;
 
-/** The form is drawn from it. `secret` is never shown again, `hidden` is made by the server. */
+/** The form is generated from it. `secret` is never shown again, `hidden` is made by the server. */
 export const settings = z.object({
   apiUrl: z
     .url({ protocol: /^https?$/, error: "should be an address such as https://exchange.example" })

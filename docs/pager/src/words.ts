@@ -2,7 +2,7 @@ import type { FieldWords } from "gangway-messenger/features";
 import type { InLanguages } from "gangway-messenger/language";
 import type { Settings } from "./wire.ts";
 
-/** What the form says. */
+/** Texts of the form. */
 export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">, FieldWords>> = {
   en: {
     apiUrl: { label: "Address of the exchange", hint: "Your exchange prints it at its start." },
