@@ -1,8 +1,9 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "gangway-messenger/clock";
 import { errorText } from "gangway-messenger/errors";
 import type { ChannelId } from "gangway-messenger/ids";
 import { type Account, works } from "./domain/account.ts";
-import { STORE_REST_MS } from "./domain/delivery.ts";
+import { untilRecorded } from "./domain/delivery.ts";
 import type { AccountId } from "./domain/ids.ts";
 import type { Loop } from "./domain/loop.ts";
 import type { Live } from "./http/account/live.ts";
@@ -48,8 +49,10 @@ interface Parts {
 
 /** Background work, from start until drain. */
 export function createBackground(parts: Parts) {
-  const { store, log, worker, feeds, watch, templates, resting, confirmation, ledger, cleanup } = parts;
-  let draining = false;
+  const { store, clock, log, worker, feeds, watch, templates, resting, confirmation, ledger, cleanup } = parts;
+  const draining = new AbortController();
+  // Each account that waits for the store adds a listener; Node warns at the eleventh.
+  setMaxListeners(0, draining.signal);
   let starting: Promise<void> | undefined;
   const resume = (account: Account) => {
     if (!works(account)) return;
@@ -59,20 +62,16 @@ export function createBackground(parts: Parts) {
   /** Starts background work for an account that this process has just taken. */
   const begin = async (id: AccountId) => {
     await starting;
-    const account = await store.accounts.byId(id);
-    if (!account || draining) return;
+    const account = parts.holdings.leaseOf(id) && (await store.accounts.byId(id));
+    if (!account || draining.signal.aborted) return;
     for (const channel of await store.channels.list(id)) parts.changed(channel.id);
     resume(account);
     confirmation.taken(id);
   };
   /** Again while the store fails: nothing else would start the account's feeds. */
-  const beginSurely = (id: AccountId, isRepeated = false): void => {
-    begin(id).catch((error) => {
-      if (!isRepeated) log.warn("account.not-begun", { account: id, error: errorText(error) });
-      parts.clock.after(STORE_REST_MS, () => {
-        if (!draining && parts.holdings.leaseOf(id)) beginSurely(id, true);
-      });
-    });
+  const beginSurely = (id: AccountId): void => {
+    const failed = (error: unknown) => log.warn("account.not-begun", { account: id, error: errorText(error) });
+    untilRecorded(clock, draining.signal, () => begin(id), failed).catch(() => undefined);
   };
   const beginAll = async () => {
     await worker.start();
@@ -92,7 +91,7 @@ export function createBackground(parts: Parts) {
     confirmation.start();
   };
   const drain = async () => {
-    draining = true;
+    draining.abort();
     parts.live.close();
     await starting?.catch(() => {});
     const cared = Promise.all([watch.stop(), parts.comparing.stop(), parts.importing.stop()]);
@@ -106,7 +105,7 @@ export function createBackground(parts: Parts) {
     await Promise.all([parts.holdings.stop(), parts.parked.stop(), templates.sync.stop(), cleanup.stop()]);
   };
   return {
-    draining: () => draining,
+    draining: () => draining.signal.aborted,
     drain,
     start() {
       starting = beginAll();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Clock, pause } from "gangway-messenger/clock";
 import { eachOf, serialByKey } from "gangway-messenger/concurrency";
 import { DeliveryError, errorText } from "gangway-messenger/errors";
@@ -6,7 +7,7 @@ import type { ChannelId } from "gangway-messenger/ids";
 import type { Feed, Receipt } from "gangway-messenger/port";
 import { type Account, works } from "../../domain/account.ts";
 import { type Channel, sameTrouble } from "../../domain/channel.ts";
-import { Overload, retryDelayMs, STORE_REST_MS } from "../../domain/delivery.ts";
+import { Overload, retryDelayMs, STORE_REST_MS, untilRecorded } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
@@ -53,7 +54,9 @@ const MIN_RUN_MS = 1_000;
 
 export function createFeeds({ store, sessions, acceptInbound, clock, log, random, isOurs }: Parts): Feeds {
   const running = new Map<ChannelId, Running>();
-  let stopped = false;
+  const stop = new AbortController();
+  // Each channel that waits for the store adds a listener; Node warns at the eleventh.
+  setMaxListeners(0, stop.signal);
 
   /** On overload the feed waits with its arrival: it polls no further, and its cursor stays. */
   const save = async (channel: Channel, arrival: Arrival, signal: AbortSignal) => {
@@ -111,14 +114,21 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
     }
   };
 
-  const start = (channel: Channel) => {
-    if (stopped || channel.state === "stopped" || channel.state === "removed") return;
+  const begin = (channel: Channel) => {
+    if (stop.signal.aborted || channel.state === "stopped" || channel.state === "removed") return;
     if (isOurs && !isOurs(channel.accountId)) return;
     const feed = sessions.peek(channel).feed && sessions.of(channel).feed;
     if (!feed) return;
     const abort = new AbortController();
     const { accountId: account, epoch } = channel;
     running.set(channel.id, { account, epoch, abort, ended: run(channel, feed, abort.signal) });
+  };
+  const start = (channel: Channel) => {
+    try {
+      begin(channel);
+    } catch (error) {
+      logNotStarted({ channel: channel.id })(error);
+    }
   };
   const end = async (id: ChannelId) => {
     const feed = running.get(id);
@@ -127,10 +137,7 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
     await feed?.ended;
   };
   const restart = async (id: ChannelId) => {
-    const channel = await store.channels.ofJob(id).catch((error: unknown) => {
-      clock.after(STORE_REST_MS, () => changed(id));
-      throw error;
-    });
+    const channel = await store.channels.ofJob(id);
     const feed = running.get(id);
     // The feed already follows this change; other processes announce it as well.
     if (channel && feed?.epoch === channel.epoch && !feed.abort.signal.aborted) return;
@@ -143,22 +150,18 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
     log.warn("feed.not-started", { ...subject, error: String(error) });
     return [];
   };
-  const changed = (id: ChannelId): void => {
-    if (!stopped) void serial(id, () => restart(id)).catch(logNotStarted({ channel: id }));
-  };
 
   return {
     async start() {
       for (const { id } of await store.accounts.list())
-        for (const channel of await store.channels.list(id).catch(logNotStarted({ account: id }))) {
-          try {
-            if (!running.has(channel.id)) start(channel);
-          } catch (error) {
-            logNotStarted({ channel: channel.id })(error);
-          }
-        }
+        for (const channel of await store.channels.list(id).catch(logNotStarted({ account: id })))
+          if (!running.has(channel.id)) start(channel);
     },
-    changed,
+    changed(id) {
+      if (stop.signal.aborted) return;
+      const followed = () => serial(id, () => restart(id));
+      untilRecorded(clock, stop.signal, followed, logNotStarted({ channel: id })).catch(() => undefined);
+    },
     running: () => [...running.keys()],
     async leave(account) {
       const left = [...running].filter(([, feed]) => account === undefined || feed.account === account);
@@ -167,7 +170,7 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
       await Promise.all(left.map(([id, feed]) => serial(id, () => (running.get(id) === feed ? end(id) : feed.ended))));
     },
     async stop() {
-      stopped = true;
+      stop.abort();
       await Promise.all([...running.keys()].map(end));
     },
   };
