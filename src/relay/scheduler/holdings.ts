@@ -97,7 +97,8 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   const takeAll = async (accounts: AccountId[]): Promise<void> => {
     const as = owner;
     if (as === undefined || accounts.length === 0) return;
-    let [taken, unrecovered]: [Taken[], Unrecovered[]] = [[], []];
+    let taken: Taken[];
+    let unrecovered: Unrecovered[];
     try {
       taken = withLost(await leases.take(accounts, as), lost);
       unrecovered = await parts.recover(taken);
@@ -152,8 +153,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     // The next round takes the rest, after the renewal.
     for (const some of slicesOf(shuffled(free).slice(0, Math.max(0, room)), MAX_TAKEN))
       if (!leases.shared || !isRenewalDue()) await takeOf(some);
-    const idleFirst = new Set([...[...leased.keys()].filter(parts.isIdle), ...leased.keys()]);
-    for (const account of [...idleFirst].slice(0, Math.max(0, -room)))
+    for (const account of room < 0 ? idleFirst([...leased.keys()], parts.isIdle).slice(0, -room) : [])
       void give(account).catch((error) => log.warn("lease.not-released", { account, error: errorText(error) }));
   };
   const renew = async (): Promise<void> => {
@@ -211,6 +211,10 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     },
   };
 }
+
+const idleFirst = (accounts: AccountId[], isIdle: HoldingsParts["isIdle"]): AccountId[] => [
+  ...new Set([...accounts.filter(isIdle), ...accounts]),
+];
 
 /** Logs each account once, not in every round. */
 function tellNew(log: Log, unsettled: Set<AccountId>, unrecovered: Unrecovered[]): void {
