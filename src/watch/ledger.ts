@@ -30,7 +30,7 @@ const MINUTE_MS = 60_000;
 export function watchLedger({ store, found, clock, log }: Parts): LedgerWatch {
   let latest: LedgerSnapshot | undefined;
   const reported = new Map<string, string>();
-  /** Holes for which `found` has failed, by channel. */
+  /** Holes that `found` has not taken yet, by channel. */
   const untold = new Map<string, LedgerRow>();
   const report = (row: LedgerRow) => {
     const { accountId, channelId, accepted, delivered, refused, waiting, hole, acks } = row;
@@ -48,11 +48,11 @@ export function watchLedger({ store, found, clock, log }: Parts): LedgerWatch {
   const look = async () => {
     const rows = await store.ledger();
     for (const row of rows) report(row);
+    latest = { at: clock.now(), rows };
     for (const [channelId, row] of untold) {
       await found?.(row);
       untold.delete(channelId);
     }
-    latest = { at: clock.now(), rows };
     return latest;
   };
   const loop = createLoop({

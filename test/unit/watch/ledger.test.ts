@@ -59,6 +59,8 @@ describe("the ledger watch", () => {
     };
     const watch = watchLedger({ store, found, clock, log: silentLog });
     watch.start();
+    await clock.forward(0);
+    expect([told, watch.latest()?.rows.length]).toEqual([[1], 1]);
     await clock.forward(5 * MINUTE_MS);
     watch.stop();
     expect(told).toEqual([1, 1]);
