@@ -45,7 +45,7 @@ import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
 import { createPerform, type Perform } from "./relay/deliver/attempt.ts";
 import { PIECE_NOTES } from "./relay/deliver/pieces.ts";
-import { type WaitOutside, waitingOutside } from "./relay/deliver/quarantine.ts";
+import { waitingOutside } from "./relay/deliver/quarantine.ts";
 import { createCloseChannel } from "./relay/deliver/reports.ts";
 import { AVATAR_NOTES, LATE_FILE_NOTES } from "./relay/deliver/uploads.ts";
 import {
@@ -269,10 +269,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const allPermits = store.shared ? withSharedPermits({ permits, ...store.shared, holdings, clock }) : permits;
   const outside = { call: holdings.guarded(call), permits: allPermits, renewToken };
   const { gatewayOf, sessions, perform } = execution(outside);
-  const performSuspect = (waitOutside: WaitOutside) =>
-    execution(waitingOutside(outside, waitOutside), sessions).perform;
   const performWith: Perform = (job, signal, waitOutside) =>
-    (waitOutside ? performSuspect(waitOutside) : perform)(job, signal);
+    (waitOutside ? execution(waitingOutside(outside, waitOutside), sessions).perform : perform)(job, signal);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
   const worker: Worker = createWorker({
     store,
